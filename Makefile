@@ -208,7 +208,7 @@ ledger: $(VENV)/.core ## maintain: Hold the paper's numbers against ours, in res
 forecasts: $(VENV)/.all ## maintain: Compute every rival's forecasts of the trial, or what is missing (two hours; resumes)
 	@$(RUN) -m chapters.lab.trial
 
-extrapolators: $(VENV)/.all ## maintain: Train the extrapolators of data/extrapolation anew (an hour; resumes)
+extrapolators: $(VENV)/.all ## maintain: Train the extrapolators of data/extrapolation anew (an hour)
 	@$(RUN) -m chapters.lab.training
 
 chapter: $(VENV)/.core ## maintain: Begin a chapter: make chapter NAME=my_question

@@ -69,7 +69,7 @@ def main() -> Iterator[Timing]:
     with threadpool_limits(1), np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore", OptimizeWarning)  # as many points as parameters
         predict_seen(seen.take(np.arange(40)), targets[:40])  # loads what was learnt
-        for name in ("POW2", "POW4", "gaussian", "boosted", "network", RECOMMENDED):
+        for name in ("POW2", "POW4", "gaussian", RECOMMENDED):
             what = f"{len(targets):,} curves extrapolated by {name}"
             batch = taken(lambda n=name: predict_seen(seen, targets, n))
             yield Timing(what, batch, f"one by one, scaled from {SAMPLE}",

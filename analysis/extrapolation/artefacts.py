@@ -7,7 +7,6 @@ import numpy as np
 
 from analysis.extrapolation.folds import FOLDER, FOLDS
 from analysis.extrapolation.gaussian import Gaussian
-from analysis.extrapolation.network import MEMBERS, Network
 from analysis.extrapolation.trees import Trees
 from collection.project.paths import shipped, written_whole
 
@@ -91,10 +90,3 @@ def shipped_trees(part: str, fold: int) -> Trees:
     """Return the trees of "location" or "spread" grown without a fold, or with all."""
     return Trees.from_arrays(read("trees"), f"{part}{number(fold)}")
 
-
-@lru_cache(maxsize=FOLDS + 1)
-def shipped_networks(fold: int) -> tuple[Network, ...]:
-    """Return the networks trained without a fold, or with all; they are averaged."""
-    arrays = read("networks")
-    return tuple(Network.from_arrays(arrays, f"network{number(fold)}_{member}")
-                 for member in range(MEMBERS))

@@ -9,7 +9,7 @@ arithmetic in the browser, from the same file.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from statistics import NormalDist
 
@@ -19,7 +19,6 @@ import xarray as xr
 from analysis.extrapolation.artefacts import trained
 from analysis.extrapolation.features import spans, unit
 from analysis.extrapolation.folds import FOLDER
-from analysis.extrapolation.network import forward
 from analysis.extrapolation.seen import Seen, see_curves
 from analysis.extrapolation.windows import interpolate, to_log
 
@@ -106,6 +105,16 @@ def run(networks: list[dict[str, list]], inputs: np.ndarray) -> np.ndarray:
         total = total + forward(layer, *([np.array(part) for part in one[kind]]
                                          for kind in ("weights", "biases")))
     return total / len(networks)
+
+
+def forward(layer: np.ndarray, weights: Sequence[np.ndarray],
+            biases: Sequence[np.ndarray]) -> np.ndarray:
+    """Return what layers make of inputs that are ready, with SiLU between them."""
+    for k, (weight, bias) in enumerate(zip(weights, biases, strict=True)):
+        layer = layer @ weight + bias
+        if k < len(weights) - 1:
+            layer = layer / (1 + np.exp(-layer.clip(-30, 30)))
+    return layer
 
 
 def widened(outputs: np.ndarray, ahead: np.ndarray, horizons: Iterable[float],

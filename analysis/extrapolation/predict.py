@@ -10,7 +10,7 @@ from analysis.extrapolation.registry import EXTRAPOLATORS
 from analysis.extrapolation.seen import Seen, see_curves
 from collection.project.naming import check_known
 
-RECOMMENDED = "combined"
+RECOMMENDED = "boosted"
 #: By default: the median, and the ends of the 50, 80 and 90 % intervals.
 LEVELS = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 

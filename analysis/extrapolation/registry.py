@@ -31,14 +31,8 @@ class Extrapolator(NamedTuple):
 EXTRAPOLATORS = {
     **{name: Extrapolator(model.source, partial(formulas.forecast_by, model=name))
        for name, model in MODELS.items()},
-    "weighted": Extrapolator("Domhan et al. 2015, by a Laplace approximation instead of MCMC",
-                             formulas.weighted),
-    "median_formula": Extrapolator("an ensemble without weights", formulas.median_formula),
-    "process": Extrapolator("Swersky et al. 2014, with a formula as mean", formulas.process),
-    "nearest": Extrapolator("the nearest curves of other datasets", learned.nearest),
+    "usual": Extrapolator("the median curve of other datasets", learned.usual),
     "gaussian": Extrapolator("a Gaussian over all learners' curves", learned.gaussian),
     "boosted": Extrapolator("boosted trees on the curve, the formulas and the Gaussian",
                             learned.boosted),
-    "network": Extrapolator("three small networks on all learners' curves", learned.network),
-    "combined": Extrapolator("boosted trees and the networks, averaged", learned.combined),
 }

@@ -16,7 +16,6 @@ from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from analysis.drawing.charts import as_svg
 from analysis.drawing.style import PALETTE
-from analysis.extrapolation.compact import PATH as COMPACT
 from analysis.published.computed import recall
 from analysis.report.answers import FARTHEST, Answered, curve_means
 from analysis.report.sentences import MULTIPLES, NEAR, Words, article, sentences, title_of
@@ -27,13 +26,7 @@ BEST, OTHER = PALETTE[0], "0.45"
 CLEAR = {"fc": "white", "ec": "none", "alpha": 0.8, "pad": 0.5}  # behind words over lines
 APART = 0.055  # of the axis, between two labels
 CLASSES = 12  # classes that are shown, the worst first
-FEWEST_TABLES = 5  # from which on a share is told
 TOO_FEW = 0.85  # of 90 % ranges that held, below which they are called too narrow
-HELD = {  # how rows were split: the role of the tables that were split so, and what they are
-    "at random": ("held out", "tables that nobody tuned them to"),
-    "time": ("forward in time", "tables split forward in time"),
-    "group": ("whole groups", "tables split by groups"),
-}
 CANNOT = (
     "Whether tomorrow's rows are like these. If the world drifts, or new rows come from elsewhere, "
     "all of this can be off.",
@@ -159,44 +152,36 @@ def _beside(answers: Answered, words: Words) -> str:
 @lru_cache(maxsize=1)
 def points_promise() -> str:
     """Say how often such ranges held on the curves of collections that had no part in them."""
-    kept = pd.read_csv(COMPACT.with_suffix(".csv"))
-    whole = kept[(kept["view"] == "all") & (kept["from_doublings"] == 0)
-                 & ~(kept["to_doublings"] < FARTHEST)]["covered90"]
+    whole = recall("panel_backtest")["covered90"]
     return (f"On {len(whole)} collections of curves that had no part in them, such ranges held the "
             f"truth in {100 * whole.min():.0f} to {100 * whole.max():.0f} of 100 cases.")
 
 
 @lru_cache(maxsize=6)
 def promise(regression: bool, split: str = "at random") -> str:
-    """Say how often such ranges held on tables that nobody tuned them to, split alike.
+    """Say how often such ranges held on tables that nobody tuned them to.
 
     Parameters
     ----------
     regression : bool
     split : str
-        Of `HELD`.
+        How rows were split: "at random", or what nothing was tried on.
     """
-    role, tables = HELD[split]
+    if split != "at random":
+        return f"How often such ranges hold where rows are split by {split} was not tried."
     kept = recall("row_backtest_summary")
-    own = kept[(kept["role"] == role) & (kept["method"] == "report") & (kept["times"] == 0)
-               & (kept["kind"] == ("numbers" if regression else "classes"))]
-    if own.empty:
-        return ""
-    row = own.iloc[0]
-    if row["n_tables"] < FEWEST_TABLES:
-        return (f"How often such ranges hold is not known: they were tried on "
-                f"{row['n_tables']:.0f} {tables} only.")
+    row = kept[(kept["role"] == "held out") & (kept["method"] == "report") & (kept["times"] == 0)
+               & (kept["kind"] == ("numbers" if regression else "classes"))].iloc[0]
     narrow = "" if row["coverage90"] >= TOO_FEW else " Take them for too narrow."
-    # What is kept was measured before all learners were drawn together; a new backtest takes hours.
-    return (f"On {row['n_tables']:.0f} {tables}, cut to some hundred rows, the ranges of the "
-            "version before this one, whose learners were not drawn together, held the truth in "
-            f"{100 * row['coverage90']:.0f} of 100 cases.{narrow}{_choice(regression)}")
+    return (f"On {row['n_tables']:.0f} tables that nobody tuned them to, cut to some hundred rows, "
+            f"such ranges held the truth in {100 * row['coverage90']:.0f} of 100 cases.{narrow}"
+            f"{_choice(regression)}")
 
 
 def _choice(regression: bool) -> str:
     """Say what going by the headline's learner cost there, beside always taking boosted trees."""
-    kept = recall("row_backtest_headlines")
-    own = kept[(kept["times"] == 0) & (kept["kind"] == ("numbers" if regression else "classes"))]
+    kept = recall("row_backtest_choices")
+    own = kept[kept["kind"] == ("numbers" if regression else "classes")]
     ours, trees = 100 * own[["regret", "regret_trees"]].iloc[0]
     unit = "percent of the target's standard deviation" if regression else "points"
     return (f" The learner expected to be lowest was {ours:.1f} {unit} worse than the best one, "

@@ -40,7 +40,10 @@ def forecast_ahead(measured: Measured, sizes: np.ndarray) -> xr.DataArray:
         return xr.concat([predict_compact(one.dropna("anchor", how="all"), sizes)
                           for one in points], "learner").transpose("learner", "size", "quantile")
     known = [LEARNERS[n].like if n in LEARNERS else n for n in curves["learner"].values]
-    forecast = predict(curves.assign_coords(learner=known).rename(None), sizes, levels=LEVELS)
+    named = curves.assign_coords(learner=known).rename(None)
+    forecast = predict(named, sizes, levels=LEVELS)
+    if measured.stretch.most > 1:  # numbers: what learnt from error rates alone promises too much
+        forecast = (forecast + predict(named, sizes, extrapolator="usual", levels=LEVELS)) / 2
     return forecast.transpose("learner", "size", "quantile").assign_coords(
         learner=curves["learner"].values)
 

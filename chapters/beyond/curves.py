@@ -80,7 +80,7 @@ STRETCHES = {"large_numbers": ENDLESS, "large_classes": BOUNDED}
 TIMES = (2, 4, 8, 16, 32, 64)  # of the rows seen
 STAYS, REPORT, LEARNT = "stays as it is", "the report", "learnt on error rates"
 FORMULA = "power law (POW4)"
-EXTRAPOLATORS = {LEARNT: "combined", FORMULA: "POW4", "MMF4": "MMF4"}
+EXTRAPOLATORS = {LEARNT: "boosted", FORMULA: "POW4", "MMF4": "MMF4"}
 
 
 def forecasts_of(errors: dict[str, xr.DataArray]) -> Iterator[dict]:

@@ -1,6 +1,6 @@
 """Whether the end of a learning curve can be predicted: the trial of forecasts."""
 
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -9,6 +9,7 @@ from analysis.drawing.chart import Chart
 from analysis.published.computed import recall
 from analysis.statistics.bootstrap import percentile_interval, resample_units
 from analysis.statistics.summary import Summary
+from analysis.statistics.summary import summarise as summarise_units
 from analysis.trial.entry import all_forecasts, shipped_entries
 from analysis.trial.scoring import STAYS, UNSEEN, by_family, order_rivals, scopes, score, summarise
 from analysis.trial.tasks import Trial, open_trial
@@ -17,12 +18,12 @@ from chapters.extrapolation.published import count_verdicts, published_errors
 from chapters.facts import Facts
 from chapters.lab.trial.rivals import RIVALS
 
-LEARNT, ALONE, NET = "combined", "combined, alone", "LC-PFN, real curves"
+LEARNT, ALONE, NET = "boosted", "boosted, alone", "LC-PFN, real curves"
+SMALL = "small networks"
 #: Shown on the page: the field's usual ones, and ours; the table of scores has all.
 SHOWN = (STAYS, "usual fall", "POW2", "POW4", "POW4, one start", "MMF4", "WBL4", "ILOG2",
-         "median of formulas", "M2", "BNSL", "GP power law", "LC-PFN, own prior",
+         "M2", "BNSL", "GP power law", "LC-PFN, own prior",
          "LC-PFN, prior with peaks", NET, ALONE, LEARNT)
-ADVISED = ("usual fall", "POW4, one start", NET, ALONE)
 COMPARED = ("usual fall", "POW2", "M2", NET, ALONE)
 WORDS = {"lcdb10": "LCDB 1.0, other folds", "lcdb11": "LCDB 1.1", "mini": "mini, new learners",
          "regression": "regression", "large_numbers": "large tables, numbers",
@@ -46,8 +47,8 @@ class Study:
         From `analysis.trial.scoring.score`.
     tables : dict of str to DataFrame
         ``scores`` by scope, from `summarise`, and what the page draws of them; ``ranks, pairs`` of
-        the rivals that see one curve alone, on unseen error rates; ``when, advised`` from
-        `which_when`; ``published``, as kept, from `published_errors`.
+        the rivals that see one curve alone, on unseen error rates; ``published``, as kept, from
+        `published_errors`.
     """
 
     trial: Trial
@@ -64,10 +65,8 @@ def compute() -> Study:
     summary = pd.concat([summarise(last), summarise(unseen[unseen["times"] != "last"]).query(
         "scope == @UNSEEN")], ignore_index=True)
     order = order_rivals(last[scopes(last)[UNSEEN] & last["rival"].isin(CURVE_ALONE)])
-    when, advised = which_when(scores, trial)
     return Study(trial, scores, {
         "scores": summary, **drawn(summary), "ranks": order.ranks, "pairs": order.pairs,
-        "when": when, "advised": advised,
         "published": recall("trial_published").fillna({"reason": ""}),
         "rivals": pd.DataFrame([(r.name, r.kind, r.sees, r.source) for r in RIVALS.values()],
                                columns=["rival", "kind", "sees", "source"]),
@@ -90,58 +89,6 @@ def drawn(summary: pd.DataFrame) -> dict[str, pd.DataFrame]:
                 lambda t: "the last size" if t == "last" else f"{t} times as many"))}
 
 
-def which_when(scores: pd.DataFrame, trial: Trial) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Order the rivals that see one curve alone in ten situations.
-
-    Returns
-    -------
-    when : DataFrame
-        ``situation, n_tasks, n_families, first`` (with the least mean error), ``ratio`` (of its
-        error to that of "nothing changes"), ``may_be_first`` (how many), ``among`` (the first
-        four of these).
-    advised : DataFrame
-        ``situation, rival`` (of `ADVISED`), ``ratio, low, high, n_families``.
-    """
-    scores = scores[scores["source"].isin(RATES) & scores["rival"].isin(CURVE_ALONE)]
-    traits = _traits(trial).loc[scores["task"]].set_index(scores.index)
-    last, times = scores["times"] == "last", scores["times"]
-    known = scores["known"].astype(bool)
-    cases = {"up to 6 sizes seen": last & (scores["seen"] <= 6),
-             "20 sizes or more": last & (scores["seen"] >= 20),
-             "noisy: last error known to 5 % or worse": last & (traits["noise"] >= 0.05),
-             "exact: to 2 % or better": last & (traits["noise"] <= 0.02),
-             "a learner that LCDB 1.0 has": last & known, "another learner": last & ~known,
-             "steep: fell by 10 % over the last doubling": last & (traits["fall"] >= 0.1),
-             "flat: by less than 2 %, or rose": last & (traits["fall"] < 0.02),
-             "twice what was seen": times == "2", "8 times": times == "8"}
-    rows, advised = [], []
-    for situation, inside in cases.items():
-        part = scores[inside]
-        found = order_rivals(part).ranks
-        first = found[found["may_be_first"]]["method"].tolist()
-        means = by_family(part, "error")
-        lead = means[found["method"]].mean().idxmin()
-        rows.append({"situation": situation, "n_tasks": part["task"].nunique(),
-                     "n_families": len(means), "first": lead,
-                     "ratio": means[lead].mean() / means[STAYS].mean(),
-                     "may_be_first": len(first), "among": "; ".join(first[:4])})
-        advised += [(situation, name, *astuple(ratio(part, name, STAYS))) for name in ADVISED]
-    return pd.DataFrame(rows), pd.DataFrame(
-        advised, columns=["situation", "rival", "ratio", "low", "high", "n_families"])
-
-
-def _traits(trial: Trial) -> pd.DataFrame:
-    """Return by task the relative standard error and the relative fall of the last doubling."""
-    seen, _ = trial.seen()
-    row = np.arange(len(seen.values))
-    back = np.array([np.interp(at - 1, np.log2(seen.sizes[there]), values[there]) for at, there,
-                     values in zip(seen.now, seen.there, seen.values, strict=True)])
-    least = np.maximum(seen.level, 1e-3)
-    return pd.DataFrame({"noise": seen.noise[row, seen.last] / least,
-                         "fall": (back - seen.level) / np.maximum(back, 1e-3)},
-                        index=trial.tasks["task"].to_numpy())
-
-
 def ratio(scores: pd.DataFrame, one: str, other: str) -> Summary:
     """Return the error of a rival as a multiple of another's, with its interval over families.
 
@@ -162,15 +109,19 @@ def facts(study: Study) -> pd.DataFrame:
     last = study.scores[study.scores["times"] == "last"]
     formulas = [rival.name for rival in RIVALS.values() if rival.kind == "formula"]
     within = {name: last[inside] for name, inside in scopes(last).items()}
+    scored = by_family(within[UNSEEN], "crps")
+    for key, one, other in (("neighbours", LEARNT, "combined"), ("alone", ALONE, "combined, alone"),
+                            ("small", SMALL, ALONE), ("names", SMALL, LEARNT)):
+        own = 100 * (scored[one] - scored[other])
+        rows.add(f"choice_{key}", summarise_units(own, own.index), digits=2, unit="points",
+                 note=f"CRPS of {one} above that of {other}, unseen error rates")
     for key, scope in (("unseen", UNSEEN), ("new_datasets", "new datasets"),
                        ("new_learners", "new learners")):
         means = by_family(within[scope], "error").mean()
         best = means[formulas].idxmin()
-        for suffix, one, other in (("", LEARNT, best), ("_stays", LEARNT, STAYS),
-                                   ("_alone", ALONE, STAYS), ("_alone_formula", ALONE, best),
-                                   ("_net", NET, STAYS), ("_net_alone", ALONE, NET),
-                                   ("_net_formula", NET, best), ("_free", "POW4", STAYS),
-                                   ("_usual", "usual fall", STAYS),
+        for suffix, one, other in (("", LEARNT, best), ("_alone", ALONE, STAYS),
+                                   ("_net_alone", ALONE, NET), ("_net_formula", NET, best),
+                                   ("_free", "POW4", STAYS), ("_usual", "usual fall", STAYS),
                                    ("_formula_stays", best, STAYS)):
             rows.add(key + suffix, ratio(within[scope], one, other), digits=2,
                      note=f"error of {one} as a multiple of that of {other}; {scope}")
@@ -182,8 +133,7 @@ def facts(study: Study) -> pd.DataFrame:
     rows.update({"n_rivals": len(ranks), "n_tasks": len(study.trial.tasks),
                  "n_families": study.trial.tasks["family"].nunique()})
     held = study.tables["scores"].query("scope == @UNSEEN and times == 'last'").set_index("rival")
-    for key, name in (("held", ALONE), ("held_net", NET), ("held_prior", "LC-PFN, own prior"),
-                      ("held_formula", "POW2")):
+    for key, name in (("held", ALONE), ("held_net", NET), ("held_prior", "LC-PFN, own prior")):
         rows.row(key, held.loc[name], "inside", "inside_low", "inside_high", "n_families",
                  scale=100, unit="%", note=f"90 % ranges of {name}")
     rows.row("prior", held.loc["LC-PFN, own prior"], "ratio", "ratio_low", "ratio_high",
@@ -215,16 +165,6 @@ def shown_standing(study: Study) -> pd.DataFrame:
         "width of the range [points]": 100 * table["width"]})
 
 
-def shown_when(study: Study) -> pd.DataFrame:
-    """Return `which_when` in words."""
-    table = study.tables["when"]
-    return pd.DataFrame({
-        "situation": table["situation"], "families": table["n_families"],
-        "least error": table["first"], "times that of nothing changes": table["ratio"].round(2),
-        "may be first": table["may_be_first"].astype(str) + ": " + table["among"]
-        + np.where(table["may_be_first"] > 4, " …", "")})
-
-
 #: What is kept: it needs the published curves and LCDB 1.1's means.
 KEPT = {"trial_published": published_errors}
 chapter = Chapter(
@@ -234,9 +174,6 @@ chapter = Chapter(
                 low="ratio_low", high="ratio_high", reference=1, height=5.2,
                 xlabel="error at the last size, times that of nothing changes",
                 title="What learnt from other datasets' curves errs least"),
-            "advised": Chart(
-                "advised", "dots", x="ratio", y="situation", by="rival", low="low", high="high",
-                reference=1, xlabel="error, times that of nothing changes"),
             "sources": Chart(
                 "sources", "dots", x="ratio", y="where", by="rival", low="ratio_low",
                 high="ratio_high", reference=1, log="x",
@@ -244,5 +181,5 @@ chapter = Chapter(
             "held": Chart("held", "dots", x="inside", y="asked", by="rival", low="inside_low",
                           high="inside_high", percent=True, reference=90,
                           xlabel="last errors in the 90 % range [%]")},
-    shown={"standing": shown_standing, "when": shown_when,
+    shown={"standing": shown_standing,
            "published": lambda study: count_verdicts(study.tables["published"])})

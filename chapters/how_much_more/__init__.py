@@ -9,18 +9,23 @@ from matplotlib.figure import Figure
 from analysis.drawing.chart import Chart
 from analysis.extrapolation.compact import PATH as COMPACT
 from analysis.published.computed import recall
-from analysis.report.uncertainty import BOUNDED, ENDLESS
 from analysis.statistics.summary import interval_texts
 from chapters.chapter import Chapter
 from chapters.facts import Facts
-from chapters.how_much_more.row_judge import RIVAL
-from chapters.how_much_more.row_tables import ROLES
+from chapters.how_much_more.parts import CALIBRATING
+from chapters.how_much_more.row_judge import HELD_OUT, REPORT, RIVAL
+from chapters.how_much_more.row_tables import ROLES, TUNING
 from chapters.how_much_more.sample_sizes import LARGEST, judge_criteria, size_words
 
 KINDS = {"classes": "error rates", "numbers": "root mean squared errors"}
 STRATA = {"little": "errors fall little", "steep": "errors fall steeply", "rare": "a rare class",
-          "heavy": "heavy tails", "wide": "more columns than rows"}
+          "heavy": "heavy tails"}
 HELD = "90 % range holds [%]"
+WHERE = {HELD_OUT: "tables", CALIBRATING: "LCDB 1.0, folds for calibration",
+         "lcdb10": "LCDB 1.0, other folds", "lcdb11-anew": "LCDB 1.1 anew",
+         "regression": "regression"}
+EVENTS = {"any": "at all", "enough": "a point or more"}
+FEWEST, OFF = 20, 8  # cases of a tenth that is counted; points that it may be off
 
 
 @dataclass(frozen=True)
@@ -29,58 +34,50 @@ class Study:
 
     Attributes
     ----------
-    rows, ranges, strata, headlines : pandas.DataFrame
-        The report's ranges on parts of tables, their summary beside simpler ranges and by what
-        tables are like, and how headlines did: `chapters.how_much_more.row_judge`.
+    ranges, strata, chances, choices : pandas.DataFrame
+        The report's ranges beside staying, by what tables are like, its chances of a fall beside
+        what came, and what naming a learner cost: `chapters.how_much_more.row_judge`.
     panel : pandas.DataFrame
-        The page's forecaster on collections it had not seen, as
-        `chapters.lab.training.compact.judge`.
+        The page's forecaster on collections it had not seen: `chapters.how_much_more.panel`.
     sizes : pandas.DataFrame
         From `chapters.how_much_more.sample_sizes`.
     """
 
-    rows: pd.DataFrame
     ranges: pd.DataFrame
     strata: pd.DataFrame
-    headlines: pd.DataFrame
+    chances: pd.DataFrame
+    choices: pd.DataFrame
     panel: pd.DataFrame
     sizes: pd.DataFrame
-
-    @property
-    def collections(self) -> pd.DataFrame:
-        """Return the rows of `panel` on whole collections."""
-        return self.panel[(self.panel["view"] == "all") & (self.panel["from_doublings"] == 0)
-                          & ~(self.panel["to_doublings"] < 9)]
 
 
 def compute() -> Study:
     """Return the chapter's study: what is kept, and what criteria of sample size ask for."""
-    kept = (recall(f"row_backtest{part}")
-            for part in ("", "_summary", "_strata", "_headlines"))
-    return Study(*kept, pd.read_csv(COMPACT.with_suffix(".csv")), judge_criteria())
+    kept = (recall(name) for name in (
+        "row_backtest_summary", "row_backtest_strata", "row_backtest_chances",
+        "row_backtest_choices", "panel_backtest"))
+    return Study(*kept, judge_criteria())
 
 
 def tables(found: Study) -> Mapping[str, pd.DataFrame]:
     """Return the tables that are written."""
-    return {"row_ranges": found.ranges, "row_strata": found.strata, "headlines": found.headlines,
-            "panel": found.panel, "sample_sizes": found.sizes}
+    return {"row_ranges": found.ranges, "row_strata": found.strata, "chances": found.chances,
+            "choices": found.choices, "panel": found.panel, "sample_sizes": found.sizes}
 
 
 def panel_words(found: Study) -> pd.DataFrame:
     """Return how the page's forecaster did, a row a collection, in words."""
-    own = found.collections
+    own = found.panel
     return pd.DataFrame({
         "collection": own["collection"], "families": own["n_families"],
-        HELD: interval_texts(own, "covered90", "covered90_low", "covered90_high", 0, 100),
-        "CRPS [points]": 100 * own["crps"], "large forecast": 100 * own["crps_recommended"],
-        "nothing changes": 100 * own["crps_same"]})
+        HELD: interval_texts(own, "covered90", digits=0, scale=100)})
 
 
 def range_words(found: Study) -> pd.DataFrame:
     """Return the summary of ranges, all multiples together, in words."""
-    own = found.ranges[(found.ranges["times"] == 0) & (found.ranges["role"] != "tuning")]
+    own = found.ranges[found.ranges["times"] == 0]
     return pd.DataFrame({
-        "split": own["role"].replace("held out", "at random"), "of": own["kind"].map(KINDS),
+        "where": own["role"].map(WHERE), "of": own["kind"].map(KINDS),
         "range": own["method"], "tables": own["n_tables"],
         HELD: interval_texts(own, "coverage90", digits=0, scale=100),
         "width": 100 * own["width90"], "interval score": 100 * own["interval_score"],
@@ -88,51 +85,56 @@ def range_words(found: Study) -> pd.DataFrame:
 
 
 def stratum_words(found: Study) -> pd.DataFrame:
-    """Return coverage by what tables are like, in words."""
+    """Return coverage by what tables that nobody tuned to are like, in words."""
+    own = found.strata[found.strata["role"] == HELD_OUT]
     return pd.DataFrame({
-        "tables": found.strata["tables"], "n": found.strata["n_tables"],
-        HELD: interval_texts(found.strata, "coverage90", digits=0, scale=100),
-        "width": 100 * found.strata["width90"]})
+        "tables": own["tables"], "n": own["n_tables"],
+        HELD: interval_texts(own, "coverage90", digits=0, scale=100),
+        "width": 100 * own["width90"]})
 
 
-def headline_words(found: Study) -> pd.DataFrame:
-    """Return how headlines did, in words."""
-    own = found.headlines
-    shares = {"below the truth [%]": "below", HELD: "coverage90",
-              "regret of the learner named": "regret", "of today's leader": "regret_leader",
-              "of boosted trees": "regret_trees"}
+def chance_words(found: Study) -> pd.DataFrame:
+    """Return the chances of a fall beside what came, all tenths together, in words."""
+    own = found.chances[found.chances["tenth"] < 0]
     return pd.DataFrame({
-        "of": own["kind"].map(KINDS), "times": own["times"].map(lambda t: f"{t:g}" if t else "all"),
-        "tables": own["n_tables"],
-        "bias [%]": interval_texts(own, "bias", "bias_low", "bias_high", scale=100),
-        **{words: 100 * own[column] for words, column in shares.items()}})
+        "where": own["role"].map(WHERE), "of": own["kind"].map(KINDS),
+        "rows": own["times"].map("{:g} ×".format), "fall": own["event"].map(EVENTS),
+        "tables": own["n_tables"], "said [%]": 100 * own["said"],
+        "came [%]": interval_texts(own, "came", digits=0, scale=100)})
+
+
+def choice_words(found: Study) -> pd.DataFrame:
+    """Return what naming a learner cost, in words."""
+    own = found.choices
+    regrets = {"of the learner named": "regret", "of today's leader": "regret_leader",
+               "of boosted trees": "regret_trees"}
+    return pd.DataFrame({
+        "of": own["kind"].map(KINDS), "tables": own["n_tables"],
+        **{f"regret {words}": 100 * own[column] for words, column in regrets.items()}})
 
 
 def facts(found: Study) -> pd.DataFrame:
     """Return the chapter's facts."""
     rows = Facts()
     rows.add("panel_size", f"{COMPACT.stat().st_size / 1000:.0f} kB")
-    whole = found.collections
-    rows.add("panel_collections", len(whole), note="collections that took no part in training")
+    whole = found.panel
+    rows.add("panel_collections", len(whole),
+             note="collections that took no part in training or widening it")
     for end, value in (("least", whole["covered90"].min()), ("most", whole["covered90"].max())):
         rows.add(f"panel_{end}", 100 * value, unit="%", n=int(whole["n_families"].sum()),
                  note="90 % ranges of the page that held, on the worst and best collection")
-    for kind, stretch in (("classes", BOUNDED), ("numbers", ENDLESS)):
+    for kind in KINDS:
         rows.add(f"tuning_{kind}", sum(
-            table.regression == (kind == "numbers") for table in ROLES["tuning"]),
+            table.regression == (kind == "numbers") for table in ROLES[TUNING]),
                  note="tables named for making ranges")
-        rows.add(f"gain_{kind}", 100 * stretch.gain, unit="%",
-                 note="of the gain that the forecast expects, where it is sure")
-    parts = found.rows[found.rows["role"] == "held out"]
-    rows.add("parts", len(parts.drop_duplicates(["table", "rows", "draw"])), note="parts of tables")
-    strata = found.strata.set_index("tables")
+    _chance_facts(rows, found.chances)
+    strata = found.strata[found.strata["role"] == HELD_OUT].set_index("tables")
     for key, name in STRATA.items():
         rows.row(f"held_{key}", strata.loc[name], "coverage90", n="n_tables", scale=100, unit="%",
                  note=f"90 % ranges that held, tables: {name}")
     for kind in KINDS:
         _range_facts(rows, found.ranges, kind)
-        own = found.headlines[(found.headlines["kind"] == kind) & (found.headlines["times"] == 0)]
-        _headline_facts(rows, own.iloc[0], kind)
+        _choice_facts(rows, found.choices[found.choices["kind"] == kind].iloc[0], kind)
     for key, name in (("optimism", "optimism"), ("criteria", LARGEST)):
         own = found.sizes[found.sizes["criterion"] == name]
         rows.add(f"{key}_enough", f"{own['enough'].sum():.0f} of {own['enough'].count()}",
@@ -143,9 +145,9 @@ def facts(found: Study) -> pd.DataFrame:
 
 
 def _range_facts(rows: Facts, ranges: pd.DataFrame, kind: str) -> None:
-    own = ranges[(ranges["role"] == "held out") & (ranges["kind"] == kind)
+    own = ranges[(ranges["role"] == HELD_OUT) & (ranges["kind"] == kind)
                  & (ranges["times"] == 0)].set_index("method")
-    ours, n = own.loc["report"], int(own["n_tables"].max())
+    ours, n = own.loc[REPORT], int(own["n_tables"].max())
     rows.row(f"held_{kind}", ours, "coverage90", n="n_tables", scale=100, unit="%",
              note="90 % ranges that held the truth, tables nobody tuned to")
     rows.add(f"tables_{kind}", n, note="tables nobody tuned to")
@@ -156,10 +158,24 @@ def _range_facts(rows: Facts, ranges: pd.DataFrame, kind: str) -> None:
              digits=1, unit="points", note="interval score above nothing changes's")
 
 
-def _headline_facts(rows: Facts, own: pd.Series, kind: str) -> None:
+def _chance_facts(rows: Facts, chances: pd.DataFrame) -> None:
+    own = chances[(chances["kind"] == "classes") & (chances["times"] == 2)
+                  & (chances["event"] == "any")]
+    for key, role in (("held", HELD_OUT), ("lcdb10", "lcdb10")):
+        every = own[(own["role"] == role) & (own["tenth"] < 0)].iloc[0]
+        rows.add(f"said_{key}", 100 * every["said"], unit="%", n=int(every["n_tables"]),
+                 note="mean chance that twice the rows lower an error rate")
+        rows.row(f"came_{key}", every, "came", n="n_tables", scale=100, unit="%",
+                 note="how often they did")
+    tenths = chances[(chances["role"] == "lcdb10") & (chances["tenth"] >= 0)
+                     & (chances["n_cases"] >= FEWEST)]
+    off = 100 * (tenths["came"] - tenths["said"]).abs()
+    rows.add("tenths", f"{(off <= OFF).sum()} of {len(off)}",
+             note=f"tenths of chances at most {OFF} points off what came, folds not fitted to")
+
+
+def _choice_facts(rows: Facts, own: pd.Series, kind: str) -> None:
     n = int(own["n_tables"])
-    rows.row(f"bias_{kind}", own, "bias", "bias_low", "bias_high", n="n_tables", scale=100,
-             digits=1, unit="%", note="headlines' mean distance from the truth, as a share of it")
     for key in ("regret", "regret_leader"):
         rows.add(f"{key}_{kind}", 100 * own[key], digits=1, unit="points", n=n)
     rows.row(f"trees_worse_{kind}", own, "trees_worse", "trees_worse_low", "trees_worse_high",
@@ -169,16 +185,17 @@ def _headline_facts(rows: Facts, own: pd.Series, kind: str) -> None:
 
 def draw_coverage(found: Study) -> Figure:
     """Draw how often 90 % ranges held on tables that nobody tuned to, by multiple of the rows."""
-    shown = found.ranges[(found.ranges["times"] > 0) & (found.ranges["role"] == "held out")]
+    shown = found.ranges[(found.ranges["times"] > 0) & (found.ranges["role"] == HELD_OUT)]
     shown = shown.sort_values(["kind", "times"], kind="stable").assign(
         at=lambda t: t["times"].map("{:g} ×".format), kind=lambda t: t["kind"].map(KINDS))
     return Chart("shown", "dots", "coverage90", "at", "90 % ranges that held [%]",
-                 "times the rows now", "The report's 90 % ranges hold more often than those of "
-                 "simpler ways", by="range", panel="kind", reference=90, percent=True,
+                 "times the rows now", "The report's 90 % ranges hold more often than that of "
+                 "staying", by="range", panel="kind", reference=90, percent=True,
                  height=2.7).draw({"shown": shown.rename(columns={"method": "range"})})
 
 
 chapter = Chapter("how_much_more", compute, tables, facts, charts={"coverage": draw_coverage},
                   shown={"panel": panel_words, "row_ranges": range_words,
-                         "row_strata": stratum_words, "headlines": headline_words,
+                         "row_strata": stratum_words, "chances": chance_words,
+                         "choices": choice_words,
                          "sample_sizes": lambda found: size_words(found.sizes)})

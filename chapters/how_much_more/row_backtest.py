@@ -1,10 +1,9 @@
 """The report's backtest by rows: parts of tables, drawn before anything is split, and what came.
 
-A part of 300 or 1,000 rows is measured as the report measures a table. The truth is what the same
+A part of 300 rows is measured as the report measures a table. The truth is what the same
 learners err on, trained on as many rows as the report speaks of (the part's own first, as a user
-who gathers more would), and tested on rows that the part never held: any others, those of other
-groups, or those that come next in time (`chapters.how_much_more.row_cuts`). `measure_parts` keeps
-each part in a file of its own and goes on where it stopped; `row_judge` makes tables of them.
+who gathers more would), and tested on others. `measure_parts` keeps each part in a file of its own
+and goes on where it stopped (some six minutes of one core in all).
 """
 
 import zlib
@@ -13,8 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from chapters.how_much_more.row_cuts import cut_part, split_columns
-from chapters.how_much_more.row_tables import ROLES, RowTable, load_row_table
+from chapters.how_much_more.row_tables import ROLES, TUNING, RowTable, load_row_table
 from collection.own_table.learners import default_learners
 from collection.own_table.measure import (
     Measurable,
@@ -23,19 +21,20 @@ from collection.own_table.measure import (
     fit_model,
 )
 from collection.project.paths import cache_dir
-from collection.protocol.rows import FOLDS, LEAST, sizes_up_to
+from collection.protocol.rows import FOLDS, sizes_up_to
 
 PARTS = "row_backtest"  # folder in the cache
 TIMES = (1.0, 1.5, 2.0, 4.0, 10.0)
-DRAWS = {300: 2, 1000: 1}  # parts of a table, by their rows
-SPLIT_DRAWS = {300: 1, 1000: 1}  # … split in time or by group
+ROWS = 300  # of a part
 LEAST_PER_CLASS = 10  # as the report leaves rarer classes out
+LEAST_TESTED, MOST_TESTED = 2, 4000  # rows never seen: for each one of the part, and in all
 MOST_CLASSES = 3  # up to which boosted trees, one for each class and step, are measured
 
 
-def measure_parts(tables: Iterable[RowTable] = tuple(t for own in ROLES.values() for t in own),
-                  folder: Path | None = None) -> Iterator[str]:
-    """Measure every part that is not there yet, draw by draw.
+def measure_parts(tables: Iterable[RowTable] = tuple(
+        t for role, own in ROLES.items() if role != TUNING for t in own),
+        folder: Path | None = None) -> Iterator[str]:
+    """Measure the part of every table that is not there yet; by default of none for tuning.
 
     Yields
     ------
@@ -44,88 +43,80 @@ def measure_parts(tables: Iterable[RowTable] = tuple(t for own in ROLES.values()
     """
     folder = folder or cache_dir() / PARTS
     folder.mkdir(parents=True, exist_ok=True)
-    tables = tuple(tables)
-    for draw in range(max(DRAWS.values())):
-        for table in tables:
-            draws_of = SPLIT_DRAWS if table.time or table.group else DRAWS
-            for rows in (n for n, draws in draws_of.items() if draw < draws):
-                path = folder / f"{table.name}-{rows}-{draw}.npz"
-                if not path.exists() and (found := measure_part(table, rows, draw)):
-                    part = path.with_suffix(".part")
-                    with part.open("wb") as stream:
-                        np.savez_compressed(stream, **found)
-                    part.replace(path)
-                    yield path.stem
+    for table in tables:
+        path = folder / f"{table.name}.npz"
+        if not path.exists() and (found := measure_part(table)):
+            part = path.with_suffix(".part")
+            with part.open("wb") as stream:
+                np.savez_compressed(stream, **found)
+            part.replace(path)
+            yield table.name
 
 
-def measure_part(table: RowTable, rows: int, draw: int) -> dict[str, np.ndarray]:
+def measure_part(table: RowTable, rows: int = ROWS) -> dict[str, np.ndarray]:
     """Measure one part, and what its answers are held against.
 
     Returns
     -------
     dict of str to ndarray
         ``learner``; ``size``; ``said`` of the rows at the largest size, shape (n_learners, n_rows,
-        …), NaN for rows never held out; ``units``, what the part is a sample of; ``fold`` of each
-        row; ``error``, shape (n_learners, FOLDS, n_sizes): the share of wrong rows, or root mean
-        square; ``target``; ``true``, shape (n_learners, n_times): the same errors on rows never
-        seen, NaN where the table is too small; ``tested``, how many those are. Empty where the
-        table is too small for the part.
+        …); ``units``, what the part is a sample of; ``error``, shape (n_learners, FOLDS, n_sizes):
+        the share of wrong rows, or root mean square; ``target``; ``true``, shape (n_learners,
+        n_times): the same errors on rows never seen, NaN where the table is too small. Empty where
+        it is too small for the part.
     """
     frame, target = load_row_table(table)
-    rng = np.random.default_rng([zlib.crc32(table.name.encode()), rows, draw])
-    frame, by = split_columns(frame[frame[target].notna()].reset_index(drop=True), table)
-    cut = cut_part(len(frame), rows, rng, **by)
-    if cut is None:
-        return {}
+    frame = frame[frame[target].notna()].reset_index(drop=True)
+    rng = np.random.default_rng([zlib.crc32(table.name.encode()), rows, 0])
+    order = rng.permutation(len(frame))
+    own, rest = order[:rows], order[rows:]
     if not table.regression:
-        counts = frame[target].iloc[cut.own].value_counts()
-        cut = cut.of(frame[target].isin(counts[counts >= LEAST_PER_CLASS].index).to_numpy())
-    whole = as_measurable(frame, target, table.regression)
-    part = as_measurable(frame.iloc[cut.own].reset_index(drop=True), target, table.regression,
-                         **cut.own_splits())
-    if part.rows.largest() < 2 * LEAST:  # the report refuses it too
+        counts = frame[target].iloc[own].value_counts()
+        kept = frame[target].isin(counts[counts >= LEAST_PER_CLASS].index).to_numpy()
+        own, rest = own[kept[own]], rest[kept[rest]]
+    if len(rest) < LEAST_TESTED * rows:
         return {}
-    few = bool(draw or table.time or table.group) or rows > min(DRAWS)
-    learners = _learners(part, few)
+    whole = as_measurable(frame, target, table.regression)
+    part = as_measurable(frame.iloc[own].reset_index(drop=True), target, table.regression)
+    learners = default_learners(table.regression)
+    learners = learners if len(part.classes) <= MOST_CLASSES else learners[:-1]
     found = _measured(part, learners)
-    folds = [cut.truth(round(times * int(found["size"][-1]))) for times in TIMES]
+    sizes = [round(times * int(found["size"][-1])) for times in TIMES]
     return found | {"learner": np.array(learners), "target": part.rows.target,
                     "units": part.rows.units(),
-                    "true": np.array([[_truth(whole, name, at) for at in folds]
-                                      for name in learners]),
-                    "tested": np.array([sum(len(test) for _, test in at) for at in folds])}
-
-
-def _learners(part: Measurable, few: bool) -> tuple[str, ...]:
-    """Return the learners that a part is measured with: all, or a linear model and trees."""
-    names = default_learners(part.rows.regression)
-    names = names if len(part.classes) <= MOST_CLASSES else names[:-1]
-    return (names[0], names[-1]) if few else names
+                    "true": np.array([[_truth(whole, name, own, rest, size) for size in sizes]
+                                      for name in learners])}
 
 
 def _measured(part: Measurable, learners: tuple[str, ...]) -> dict[str, np.ndarray]:
     sizes = sizes_up_to(part.rows.largest())
     n, width = len(part.rows.target), () if part.rows.regression else (len(part.classes),)
     said = np.full((len(learners), n, *width), np.nan, np.float32)
-    fold, error = np.full(n, -1), np.full((len(learners), FOLDS, len(sizes)), np.nan)
+    error = np.full((len(learners), FOLDS, len(sizes)), np.nan)
     for k, learner in enumerate(learners):
         for outer in range(FOLDS):
             test = part.rows.split(outer, 0).test
-            fold[test] = outer
             for at, fit in enumerate(curve_fits(part, learner, outer, 0, sizes)):
                 if fit.said is not None:
                     error[k, outer, at] = _error(part.rows.target[test], fit.said)
                     if fit.size == sizes[-1]:
                         said[k, test] = fit.said
-    return {"size": np.array(sizes), "said": said, "fold": fold, "error": error}
+    return {"size": np.array(sizes), "said": said, "error": error}
 
 
-def _truth(whole: Measurable, learner: str, folds: Iterable[tuple]) -> float:
-    """Return the error on rows never seen, trained and tested as `Cut.truth` says; NaN of none."""
-    if not folds:
+def _truth(whole: Measurable, learner: str, own: np.ndarray, rest: np.ndarray,
+           size: int) -> float:
+    """Return the error of a model of `size` rows, the part's own first, on rows never seen.
+
+    NaN where fewer than `LEAST_TESTED` rows are left for each one of the part: the truth would be
+    no surer.
+    """
+    test = rest[max(size - len(own), 0):]
+    if len(test) < LEAST_TESTED * len(own):
         return np.nan
-    said = np.concatenate([fit_model(whole, learner, train, test) for train, test in folds])
-    return _error(whole.rows.target[np.concatenate([test for _, test in folds])], said)
+    test = test[-MOST_TESTED:]
+    said = fit_model(whole, learner, np.r_[own, rest][:size], test)
+    return _error(whole.rows.target[test], said)
 
 
 def _error(target: np.ndarray, said: np.ndarray) -> float:

@@ -1,191 +1,90 @@
-"""The report's backtest by rows, judged: how often ranges held what came, beside simpler ones."""
+"""The report held against what came: how often ranges held, and whether a chance is one."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from pathlib import Path
+from itertools import chain
 
 import numpy as np
 import pandas as pd
-import xarray as xr
 from scipy.stats import kurtosis
 
 from analysis.extrapolation.compact import crps
-from analysis.published.computed import NotAtHandError
-from analysis.report.answers import answer
-from analysis.report.measured import Measured, stretch_errors
-from analysis.report.metrics import METRICS
+from analysis.report.answers import LESS, answer
 from analysis.report.posterior import draw_ahead, forecast_ahead
-from analysis.report.uncertainty import row_draws
 from analysis.statistics.bootstrap import exact_ends
 from analysis.statistics.families import count_families
 from analysis.statistics.summary import summarise
-from chapters.how_much_more.row_backtest import PARTS, TIMES
-from chapters.how_much_more.row_tables import ROLES
-from collection.project.paths import cache_dir
+from chapters.how_much_more.parts import LEARNERS, Part, curve_parts, row_parts
+from chapters.how_much_more.row_backtest import TIMES
 
 QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
-LEVELS = {50: ("q25", "q75"), 80: ("q10", "q90"), 90: ("q05", "q95")}  # percent: a range's ends
 COLUMNS = tuple(f"q{round(100 * q):02d}" for q in QUANTILES)
-NORMAL = (-1.645, -1.2816, -0.6745, 0.0, 0.6745, 1.2816, 1.645)
-RIVAL, BINOMIAL = "nothing changes", "forecast and binomial"
-TREES = "HistGradientBoosting"
+REPORT, RIVAL = "report", "nothing changes"
+HELD_OUT = "held out"  # the role of the tables that nobody tuned to
+TREES = ("HistGradientBoosting", "ens.GradientBoosting")
 STEEP = 0.8  # of the error at the first size that is left at four times the rows, at most
 RARE = 0.15  # share of the rarer class
 HEAVY = 10.0  # excess kurtosis of the target
 DIGITS = 3  # of an error, as the page prints it
+TENTHS = np.arange(0.1, 1.0, 0.1).round(1)
 
 
-def judge_parts(folder: Path | None = None) -> pd.DataFrame:
-    """Answer for every part as the report does and as simpler methods do, beside the truth.
+def judge_part(part: Part) -> Iterator[dict]:
+    """Yield what the report says of each learner at each multiple, and who stays, and what came.
 
-    Returns
-    -------
-    pandas.DataFrame
-        A row per part, learner, multiple and method: ``table``, ``rows``, ``draw``, ``learner``,
-        ``times``, ``size``, ``tested``, ``truth``, ``role`` (of `ROLES`), ``kind`` ("classes",
-        "numbers"), ``steep``, ``rare``, ``heavy``, ``wide`` (what the table is like), ``method``
-        and `COLUMNS`. Errors are shares of the worst: error rates, or root mean squared errors
-        over the target's standard deviation.
-
-    Raises
+    Yields
     ------
-    NotAtHandError
-        Where no part was measured; ``python -m chapters.how_much_more.row_backtest`` does that.
+    dict
+        ``table, role, kind, rows`` (trained on), ``steep, rare, heavy, wide`` (what the table is
+        like), ``learner, times, truth, method`` and `COLUMNS`; errors are shares of the worst:
+        error rates, or root mean squared errors over the target's standard deviation. Of the
+        report also ``falls, falls_enough``, the chances that the error is below that of now, and
+        by `LESS` or more, and the ``fall`` that came.
     """
-    return _each_part(folder, judge_part)
-
-
-def judge_headlines(folder: Path | None = None) -> pd.DataFrame:
-    """Hold what the page's headline expects against what came of the learner that it names.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row per part and multiple: ``table, rows, draw, role, kind, times, learners`` (how many
-        there were), ``error`` with ``low`` and ``high`` (as the page says them), ``truth`` of the
-        learner named, ``best`` (the lowest), ``falls, falls_enough`` (chances of a fall) and the
-        ``fall`` that came, ``leader`` (of whoever leads now), ``trees`` (of boosted trees; NaN
-        where not measured).
-    """
-    return _each_part(folder, judge_headline)
-
-
-def _each_part(folder: Path | None, judge: Callable) -> pd.DataFrame:
-    folder = folder or cache_dir() / PARTS
-    paths = sorted(folder.glob("*.npz"))
-    if not paths:
-        raise NotAtHandError("No part of a table was measured; python -m "
-                             "chapters.how_much_more.row_backtest does that in an hour.")
-    roles = {table.name: role for role, tables in ROLES.items() for table in tables}
-    rows = []
-    for path in paths:
-        table, n_rows, draw = path.stem.rsplit("-", 2)
-        if table in roles:
-            with np.load(path) as stored:
-                part = dict(stored)
-            rows += [{"table": table, "rows": int(n_rows), "draw": int(draw), "role": roles[table],
-                      **row} for row in judge(part, table)]
-    return pd.DataFrame(rows)
-
-
-def judge_part(part: Mapping[str, np.ndarray], table: str) -> Iterable[dict]:
-    """Yield what each method says of one part, beside the truth.
-
-    Parameters
-    ----------
-    part : mapping of str to ndarray
-        From `chapters.how_much_more.row_backtest.measure_part`.
-    table : str
-        Its name: no forecast learnt from its curves is used.
-    """
-    measured, losses = _measured(part, table)
-    sizes = np.rint(part["size"][-1] * np.array(TIMES[1:]))
-    forecast = forecast_ahead(measured, sizes)
+    measured, like = part.measured, _like(part)
+    forecast = forecast_ahead(measured, np.rint(part.size * np.array(TIMES[1:])))
     ahead = draw_ahead(measured, forecast)
-    beyond = forecast.sel(quantile=list(QUANTILES)).values
-    like = _like(part, table)
     for k, learner in enumerate(measured.learners):
-        now = measured.draws[:, k]
-        error = _deviation(measured.now[k], losses[k]) * np.array(NORMAL)
-        for at, times in enumerate(TIMES):
-            truth = part["true"][k, at] / measured.worst * _unit(part)
-            if not np.isfinite(truth):
-                continue
-            draws = ahead[learner][:, at]
-            own = (np.full(len(QUANTILES), measured.now[k]) if times == 1
-                   else beyond[k, at - 1])
-            off = own - own[3]
-            said = {"report": np.quantile(draws, QUANTILES), RIVAL: np.quantile(now, QUANTILES),
-                    BINOMIAL: own[3] + np.sign(off + error) * np.hypot(off, error)}
-            for method, values in said.items():
-                yield {**like, "learner": learner, "times": times, "truth": truth,
-                       "size": round(times * int(part["size"][-1])),
-                       "tested": int(part["tested"][at]), "method": method,
-                       **dict(zip(COLUMNS, np.clip(values, 0, None), strict=True))}
+        draws = ahead[learner]
+        for at in np.flatnonzero(np.isfinite(part.true[k])):
+            fall = draws[:, 0] - draws[:, at]
+            case = {**like, "learner": learner, "times": TIMES[at], "truth": part.true[k, at]}
+            for method, own in ((REPORT, draws[:, at]), (RIVAL, measured.sure[:, k])):
+                yield {**case, "method": method, "falls": (fall > 0).mean(),
+                       "falls_enough": (fall >= LESS).mean(),
+                       "fall": part.true[k, 0] - part.true[k, at],
+                       **dict(zip(COLUMNS, np.quantile(own, QUANTILES).clip(0), strict=True))}
 
 
-def _like(part: Mapping[str, np.ndarray], table: str) -> dict:
+def _like(part: Part) -> dict:
     """Return what a table is like; how steeply errors fall is known only afterwards."""
-    numbers, target = part["said"].ndim == 2, part["target"]
-    left = part["true"][:, TIMES.index(4)] / np.maximum(part["true"][:, 0], 1e-9)
-    left = left[np.isfinite(left)]
-    return {"kind": "numbers" if numbers else "classes",
+    left = part.true[:, TIMES.index(4)] / np.maximum(part.true[:, 0], 1e-9)
+    left, target, numbers = left[np.isfinite(left)], part.target, part.kind == "numbers"
+    return {"table": part.table, "role": part.role, "kind": part.kind, "rows": part.size,
             "steep": bool(len(left) and left.mean() <= STEEP),
-            "rare": not numbers and bool(np.bincount(target).min() < RARE * len(target)),
-            "heavy": numbers and bool(kurtosis(target) > HEAVY), "wide": table.startswith("wide")}
+            "rare": target is not None and not numbers
+            and bool(np.bincount(target).min() < RARE * len(target)),
+            "heavy": target is not None and numbers and bool(kurtosis(target) > HEAVY),
+            "wide": part.table.startswith("wide")}
 
 
-def judge_headline(part: Mapping[str, np.ndarray], table: str) -> Iterable[dict]:
-    """Yield what the headline says of one part at each multiple; see `judge_headlines`."""
-    measured, _ = _measured(part, table)
-    found = answer(measured)
-    leader = found.now["learner"].iloc[0]
-    true = dict(zip(measured.learners, part["true"] * _unit(part), strict=True))
+def judge_choice(part: Part) -> Iterator[dict]:
+    """Yield the errors that came of the learner that the headline names at each multiple.
+
+    Yields
+    ------
+    dict
+        ``table, role, kind, times``; ``named``, its error, ``best`` (the lowest), ``leader`` (of
+        whoever leads now), ``trees`` (of boosted trees). Nothing where one is not known.
+    """
+    found, names = answer(part.measured), part.measured.learners
+    trees = next((name for name in TREES if name in names), None)
     for said in found.expected.itertuples():
-        at = TIMES.index(said.times)
-        came = {name: own[at] for name, own in true.items()}
-        if np.isfinite(list(came.values())).all():
-            yield {"kind": "numbers" if part["said"].ndim == 2 else "classes",
-                   "times": said.times, "learners": len(came), "error": said.error,
-                   "low": said.low, "high": said.high, "truth": came[said.learner],
-                   "best": min(came.values()),
-                   "falls": said.falls, "falls_enough": said.falls_enough,
-                   "fall": true[leader][0] - came[said.learner], "leader": came[leader],
-                   "trees": came.get(TREES, np.nan)}
-
-
-def _unit(part: Mapping[str, np.ndarray]) -> float:
-    """Return what a stored error is divided by."""
-    return 1 / part["target"].std() if part["said"].ndim == 2 else 1.0
-
-
-def _measured(part: Mapping[str, np.ndarray], table: str) -> tuple[Measured, np.ndarray]:
-    """Return a part as the report measures a table, errors as shares, and its rows' losses."""
-    regression = part["said"].ndim == 2
-    metric = METRICS["rmse" if regression else "error_rate"]
-    said, target = part["said"], part["target"]
-    losses = np.stack([metric.losses(target, own) for own in said])
-    if regression:
-        losses = losses / target.std() ** 2
-    losses[:, part["fold"] < 0] = np.nan  # in time, earlier rows are never held out
-    draws = row_draws(losses, part["units"], metric.endless, np.random.default_rng(0))
-    now = np.nanmean(losses, 1)
-    if metric.root:
-        now, draws = np.sqrt(now), np.sqrt(draws)
-    errors = xr.DataArray(
-        part["error"][:, :, None] * _unit(part), dims=("learner", "outer", "inner", "anchor"),
-        coords={"learner": part["learner"].astype(str), "anchor": part["size"].astype(float),
-                "dataset": table})
-    size = np.full(len(losses), int(part["size"][-1]))
-    return Measured(errors, size, now, stretch_errors(draws, now, 1.0, metric),
-                    stretch=metric.stretch), losses
-
-
-def _deviation(now: float, losses: np.ndarray) -> float:
-    """Return the standard error of an error: √(p(1 − p)/n), or that of a root mean square."""
-    losses = losses[np.isfinite(losses)]
-    error = losses.std() / np.sqrt(len(losses))
-    return float(error if set(np.unique(losses)) <= {0, 1} else error / (2 * max(now, 1e-9)))
+        came = dict(zip(names, part.true[:, TIMES.index(said.times)], strict=True))
+        if trees and said.times > 1 and np.isfinite(list(came.values())).all():
+            yield {"table": part.table, "role": part.role, "kind": part.kind, "times": said.times,
+                   "named": came[said.learner], "best": min(came.values()),
+                   "leader": came[found.now["learner"].iloc[0]], "trees": came[trees]}
 
 
 def summarise_parts(cases: pd.DataFrame) -> pd.DataFrame:
@@ -194,29 +93,29 @@ def summarise_parts(cases: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     cases : pandas.DataFrame
-        From `judge_parts`.
+        From `judge_part`.
 
     Returns
     -------
     pandas.DataFrame
-        ``role, kind, method, times`` (0: all), ``n_tables, n_cases, coverage50, coverage80,
-        coverage90``, its 95 % interval ``low, high`` (tables resampled; where all or none are
-        held, the far end is from `exact_ends`), ``worst_table`` (the lowest coverage of the 90 %
-        ranges on one table), ``width90``, ``interval_score`` (of the 90 % ranges), ``crps``, and
-        by how much the score is above `RIVAL`'s on the same cases: ``worse, worse_low,
-        worse_high``, likewise.
+        ``role, kind, method, times`` (0: all), ``n_tables, n_cases, coverage90``, its 95 %
+        interval ``low, high`` (tables resampled; where all or none are held, the far end is from
+        `exact_ends`), ``width90``, ``interval_score`` (of the 90 % ranges), ``crps``, and by how
+        much the score is above `RIVAL`'s on the same cases: ``worse, worse_low, worse_high``,
+        likewise.
     """
     scored = with_scores(cases)
-    every = _beside_rival(pd.concat([scored.assign(times=0.0), scored]))
+    case = ["role", "table", "rows", "learner", "times"]
+    rival = scored[scored["method"] == RIVAL].set_index(case)["score90"]
+    scored["worse"] = scored["score90"].to_numpy() - rival.reindex(
+        pd.MultiIndex.from_frame(scored[case])).to_numpy()
     rows = []
-    for keys, own in every.groupby(["role", "kind", "method", "times"], sort=False):
+    for keys, own in pd.concat([scored.assign(times=0.0), scored]).groupby(
+            ["role", "kind", "method", "times"], sort=False):
         worse = summarise(own["worse"], own["table"])
         rows.append({**dict(zip(("role", "kind", "method", "times"), keys, strict=True)),
                      "n_tables": own["table"].nunique(), "n_cases": len(own),
-                     **{f"coverage{n}": own[f"covered{n}"].mean() for n in (50, 80)},
-                     **_coverage(own),
-                     "worst_table": own.groupby("table")["covered90"].mean().min(),
-                     "width90": own["width90"].mean(),
+                     **_coverage(own), "width90": own["width90"].mean(),
                      "interval_score": own["score90"].mean(), "crps": own["crps"].mean(),
                      "worse": worse.value, "worse_low": worse.low, "worse_high": worse.high})
     return pd.DataFrame(rows)
@@ -229,25 +128,15 @@ def _coverage(scored: pd.DataFrame) -> dict[str, float]:
     return {"coverage90": held.value, "low": float(low) / 100, "high": float(high) / 100}
 
 
-def _beside_rival(scored: pd.DataFrame) -> pd.DataFrame:
-    """Add ``worse``: the score less that of `RIVAL` on the same case."""
-    case = ["table", "rows", "draw", "learner", "size", "times"]
-    rival = scored[scored["method"] == RIVAL].set_index(case)["score90"]
-    return scored.assign(worse=scored["score90"].to_numpy()
-                         - rival.reindex(pd.MultiIndex.from_frame(scored[case])).to_numpy())
-
-
 def with_scores(cases: pd.DataFrame) -> pd.DataFrame:
-    """Add ``covered50, covered80, covered90, width90, score90, crps`` (of the quantiles) to cases.
+    """Add ``covered90, width90, score90, crps`` (of the quantiles) to cases.
 
     Covered is what is inside as the page prints it: no range begins at an error of exactly 0.
     """
-    truth, low, high = cases["truth"], *(cases[end] for end in LEVELS[90])
-    printed = cases[["truth", *COLUMNS]].round(DIGITS)
-    covered = {f"covered{level}": printed["truth"].between(*(printed[end] for end in ends)).astype(
-        float) for level, ends in LEVELS.items()}
+    truth, low, high = (cases[name] for name in ("truth", COLUMNS[0], COLUMNS[-1]))
+    covered = truth.round(DIGITS).between(low.round(DIGITS), high.round(DIGITS))
     outside = (low - truth).clip(lower=0) + (truth - high).clip(lower=0)
-    return cases.assign(**covered, width90=high - low,
+    return cases.assign(covered90=covered.astype(float), width90=high - low,
                         score90=high - low + 2 / (1 - 0.9) * outside,
                         crps=crps(cases[list(COLUMNS)].to_numpy(), truth.to_numpy()))
 
@@ -258,77 +147,87 @@ def strata(cases: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        ``tables`` (what they are like), ``n_tables, n_cases, coverage90, low, high`` (95 %, tables
-        resampled), ``width90``.
+        ``role, tables`` (what they are like), ``n_tables, n_cases, coverage90, low, high`` (95 %,
+        tables resampled), ``width90``.
     """
-    own = with_scores(cases[(cases["method"] == "report") & (cases["times"] > 1)
-                            & (cases["role"] == "held out")])
-    trees = own["learner"].isin((TREES, "ens.RandomForest"))
-    kinds = {"errors fall steeply": own["steep"], "errors fall little": ~own["steep"],
-             "more columns than rows": own["wide"], "heavy tails": own["heavy"],
-             "a rare class": own["rare"], "trees": trees, "other learners": ~trees}
+    scored = with_scores(cases[(cases["method"] == REPORT) & (cases["times"] > 1)])
     rows = []
-    for name, kept in kinds.items():
-        part = own[kept]
-        if len(part):
-            rows.append({"tables": name, "n_tables": count_families(part["table"]),
-                         "n_cases": len(part), **_coverage(part),
-                         "width90": part["width90"].mean()})
+    for role, own in scored.groupby("role", sort=False):
+        trees = own["learner"].isin((*TREES, "ens.RandomForest"))
+        kinds = {"errors fall steeply": own["steep"], "errors fall little": ~own["steep"],
+                 "more columns than rows": own["wide"], "heavy tails": own["heavy"],
+                 "a rare class": own["rare"], "trees": trees, "other learners": ~trees}
+        rows += [{"role": role, "tables": name, "n_tables": count_families(own["table"][kept]),
+                  "n_cases": int(kept.sum()), **_coverage(own[kept]),
+                  "width90": own["width90"][kept].mean()}
+                 for name, kept in kinds.items() if kept.any()]
     return pd.DataFrame(rows)
 
 
-def headlines(found: pd.DataFrame) -> pd.DataFrame:
-    """Say how far headlines were off, and what naming their learner cost, where nobody tuned.
-
-    Parameters
-    ----------
-    found : pandas.DataFrame
-        From `judge_headlines`.
+def reliability(cases: pd.DataFrame) -> pd.DataFrame:
+    """Hold the chances of a fall against what came, tenth by tenth of what was said.
 
     Returns
     -------
     pandas.DataFrame
-        By ``kind`` and ``times`` (0: all above 1): ``n_tables, n``; ``bias`` (mean said less mean
-        truth, as a share of the truth) with ``bias_low, bias_high`` (95 %, tables resampled),
-        ``below`` (share of headlines below the truth), ``coverage90``; ``regret``,
-        ``regret_leader``, ``regret_trees``: errors of the learner named, of whoever leads now, of
-        boosted trees, less the best's, on parts on which all were measured; ``trees_worse`` with
-        its interval: the last less the first.
+        ``role, kind, times, fall`` ("any", "enough": by `LESS` or more), ``tenth`` (from 0; -1 for
+        all), ``n_tables, n_cases, said`` (mean chance), ``came`` (share) with its 95 % interval
+        ``low, high``, tables resampled.
     """
-    own = found[(found["role"] == "held out") & (found["times"] > 1) & (found["learners"] > 2)]
+    own = cases[(cases["method"] == REPORT) & cases["times"].isin((2, 4))]
+    every = pd.concat([
+        own.assign(event=event, said=own[column], came=own["fall"] >= least)
+        for event, column, least in (("any", "falls", 1e-9), ("enough", "falls_enough", LESS))])
+    every["tenth"] = np.searchsorted(TENTHS, every["said"], side="right")
     rows = []
-    for (kind, times), part in pd.concat([own.assign(times=0.0), own]).groupby(["kind", "times"]):
-        off = summarise((part["error"] - part["truth"]) / part["truth"].mean(), part["table"])
-        full = part[part["trees"].notna()]
-        worse = summarise(full["trees"] - full["truth"], full["table"])
-        rows.append({
-            "kind": kind, "times": times, "n_tables": part["table"].nunique(), "n": len(part),
-            "bias": off.value, "bias_low": off.low, "bias_high": off.high,
-            "below": (part["error"] < part["truth"]).mean(),
-            "coverage90": part["truth"].round(DIGITS).between(
-                *(part[end].round(DIGITS) for end in ("low", "high"))).mean(),
-            **{f"regret{end}": (full[column] - full["best"]).mean() for end, column in (
-                ("", "truth"), ("_leader", "leader"), ("_trees", "trees"))},
-            "trees_worse": worse.value, "trees_worse_low": worse.low,
-            "trees_worse_high": worse.high})
+    keys = ["role", "kind", "times", "event", "tenth"]
+    for values, part in pd.concat([every.assign(tenth=-1), every]).groupby(keys, sort=True):
+        came = summarise(part["came"].astype(float), part["table"])
+        rows.append({**dict(zip(keys, values, strict=True)), "n_tables": part["table"].nunique(),
+                     "n_cases": len(part), "said": part["said"].mean(), "came": came.value,
+                     "low": came.low, "high": came.high})
     return pd.DataFrame(rows)
 
+
+def choices(found: pd.DataFrame) -> pd.DataFrame:
+    """Say what naming a learner cost on held-out tables, all multiples together.
+
+    Parameters
+    ----------
+    found : pandas.DataFrame
+        From `judge_choice`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        By ``kind``: ``n_tables, n``; ``regret``, ``regret_leader``, ``regret_trees``: errors of
+        the learner named, of whoever leads now, of boosted trees, less the best's;
+        ``trees_worse`` with its 95 % interval, tables resampled: the last less the first.
+    """
+    rows = []
+    for kind, own in found[found["role"] == HELD_OUT].groupby("kind"):
+        worse = summarise(own["trees"] - own["named"], own["table"])
+        rows.append({"kind": kind, "n_tables": own["table"].nunique(), "n": len(own),
+                     **{f"regret{end}": (own[column] - own["best"]).mean() for end, column in (
+                         ("", "named"), ("_leader", "leader"), ("_trees", "trees"))},
+                     "trees_worse": worse.value, "trees_worse_low": worse.low,
+                     "trees_worse_high": worse.high})
+    return pd.DataFrame(rows)
+
+
+def judged(parts: Iterable[Part]) -> pd.DataFrame:
+    """Return the cases of `judge_part` of all parts."""
+    return pd.DataFrame([case for part in parts for case in judge_part(part)])
 
 
 @lru_cache(maxsize=1)
 def _judged() -> pd.DataFrame:
-    """Return what `judge_parts` finds, but for the tables that ranges were made on."""
-    cases = judge_parts()
-    return cases[cases["role"] != "tuning"]
+    """Return the cases of all parts of tables and of all curves."""
+    return judged(chain(row_parts(), *map(curve_parts, LEARNERS)))
 
 
-def kept_cases() -> pd.DataFrame:
-    """Return the report's own ranges, as they are kept."""
-    cases = _judged()
-    return cases[cases["method"] == "report"].drop(columns="method").round(4)
-
-
-KEPT = {"row_backtest": kept_cases,
-        "row_backtest_summary": lambda: summarise_parts(_judged()),
+KEPT = {"row_backtest_summary": lambda: summarise_parts(_judged()),
         "row_backtest_strata": lambda: strata(_judged()),
-        "row_backtest_headlines": lambda: headlines(judge_headlines())}
+        "row_backtest_chances": lambda: reliability(_judged()),
+        "row_backtest_choices": lambda: choices(pd.DataFrame([
+            case for part in row_parts() for case in judge_choice(part)]))}

@@ -3,9 +3,7 @@
 They are listed in ``data/row_tables.csv``, by role. By tables for *tuning* the report's ranges were
 made, in four steps: the last third of them had been held out at first. Those *held out* were named
 after that, for having 5,000 rows or more and nothing else; those ``named`` *later*, for heavy
-tails, a rare class, interactions or more columns than rows; nothing was chosen by them. Nor by
-those split *forward in time* or by *whole groups*, named for a column by which to split and some
-thousand rows, or for being made to drift.
+tails, a rare class, interactions or more columns than rows; nothing was chosen by them.
 """
 
 from dataclasses import dataclass
@@ -35,36 +33,32 @@ class RowTable:
     regression : bool
     drop : tuple of str
         Columns that give the target away, or count the rows.
-    time, group : str
-        A column by which rows are split forward in time, or kept together; no feature then.
     """
 
     source: str
     target: str = ""
     regression: bool = False
     drop: tuple[str, ...] = ()
-    time: str = ""
-    group: str = ""
 
     @property
     def name(self) -> str:
-        """The table's own name, with the column that it is split by."""
-        own = self.source.rpartition(":")[2].rpartition("/")[2]
-        return f"{own} by {self.time or self.group}" if self.time or self.group else own
+        """The table's own name."""
+        return self.source.rpartition(":")[2].rpartition("/")[2]
 
 
 def _read(file: Path) -> dict[str, tuple[RowTable, ...]]:
     listed = pd.read_csv(shipped(file), dtype=str, keep_default_na=False)
     return {role: tuple(RowTable(row.source, row.target, row.regression == "yes",
-                                 tuple(row.drop.split()), row.time, row.group)
+                                 tuple(row.drop.split()))
                         for row in own.itertuples())
             for role, own in listed.groupby("role", sort=False)}
 
 
 ROLES = _read(DATA / "row_tables.csv")
+TUNING = "tuning"  # the role of the tables by which ranges were made
 MADE_ROWS = 12_000
 MADE_WIDE, WIDE = 3500, 400  # rows and columns of the tables of more columns than rows
-SWAPPED = 0.1  # of the labels of the made table that drifts
+SWAPPED = 0.1  # of the labels of the made table of interactions
 
 
 def load_row_table(table: RowTable) -> tuple[pd.DataFrame, str]:
@@ -118,14 +112,5 @@ def _wide(numbers: bool) -> pd.DataFrame:
     return _numbered(x, first=0, y=y if numbers else np.where(y > 0, "a", "b"))
 
 
-def _drifting() -> pd.DataFrame:
-    """Return two classes whose border turns by half a circle, slowly, a tenth of them swapped."""
-    rng = np.random.default_rng(0)
-    x, turn = rng.normal(size=(MADE_ROWS, 4)), np.linspace(0, np.pi, MADE_ROWS)
-    above = x[:, 0] * np.cos(turn) + x[:, 1] * np.sin(turn) > 0
-    return _numbered(x, y=np.where(above ^ (rng.uniform(size=MADE_ROWS) < SWAPPED), "a", "b"),
-                     t=np.arange(MADE_ROWS))
-
-
-MADE = {"friedman1": _friedman, "drifting": _drifting, "interaction": _interaction,
+MADE = {"friedman1": _friedman, "interaction": _interaction,
         "wide": lambda: _wide(numbers=False), "wide_numbers": lambda: _wide(numbers=True)}

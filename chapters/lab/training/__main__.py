@@ -10,17 +10,15 @@ from analysis.extrapolation.artefacts import write
 from analysis.extrapolation.folds import FOLDER
 from chapters.lab.training.compact import train_compact
 from chapters.lab.training.examples import open_source
-from chapters.lab.training.kept_steps import KeptSteps
 from chapters.lab.training.recipe import measure_residuals, train
 from collection.project.paths import state_shipped
 
 logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
 source = open_source()
 if sys.argv[1:] != ["compact"]:
-    steps = KeptSteps(source)
-    train(source, FOLDER, steps)
+    train(source, FOLDER)
     state_shipped()
-    write(FOLDER / "residuals.npz", measure_residuals(source, steps))
+    write(FOLDER / "residuals.npz", measure_residuals(source))
 train_compact(source, FOLDER)
 state_shipped()
 logging.info("The extrapolators are in %s.", FOLDER)

@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -10,11 +9,9 @@ import pandas as pd
 import xarray as xr
 
 from analysis.databases.load import load_curves
-from analysis.extrapolation.compact import LARGEST, LEVELS, crps, look, run, widened
+from analysis.extrapolation.compact import LARGEST, LEVELS, look, run
 from analysis.extrapolation.features import unit
 from analysis.extrapolation.folds import UNSEEN, fold_of
-from analysis.extrapolation.predict import RECOMMENDED, predict_seen
-from analysis.statistics.summary import summarise
 from chapters.lab.chapter_data import validation_errors
 from chapters.lab.training.examples import (
     LEAST,
@@ -24,27 +21,26 @@ from chapters.lab.training.examples import (
     make_examples,
     source_of,
 )
-from chapters.lab.training.networks import Training, train_layers
 
 VIEWS = (View(5, 5, True, 5, 3), View(1, 5, True, 4, 3), View(1, 1, True, 4, 3))
-VIEW_WORDS = ("all repeats", "five repeats", "one repeat")
 HORIZONS = (0.0, 1.0, 2.0, 3.0, np.inf)  # doublings
 WITHIN = (0.5, 1.5, 2.5, 4.0)  # a place in each
 FEWEST = (0.4, 0.9)  # between which shares of its points a thinned curve keeps
-NARROW, MEMBERS = Training(LEVELS, width=64, dropout=0.1, rate=4e-3, epochs=8), 2
+WIDTH, DROPOUT = 64, 0.1  # of each of two hidden layers
+RATE, EPOCHS, BATCH = 4e-3, 8, 512
+MEMBERS = 2  # networks that are averaged
 DIGITS = 4  # of a shipped weight
 SEED = 5
-COMPARED = 1500  # curves of a collection that are judged
+COMPARED = 1500  # curves of a collection that ranges are widened by
 
 
 def train_compact(source: Source, folder: Path) -> None:
-    """Train on LCDB 1.0, widen the ranges on `collections`: ``compact.json``, ``compact.csv``."""
+    """Train on LCDB 1.0, widen the ranges on `collections`, and write ``compact.json``."""
     plain = make_examples(source, VIEWS, seed=SEED)
     thin = thinned(plain, np.random.default_rng(SEED))
     networks = _train([_table(plain), _table(thin)])
-    cases = pd.concat([_cases(name, other, make_examples(other, VIEWS, seed=SEED), networks)
+    cases = pd.concat([_cases(name, make_examples(other, VIEWS, seed=SEED), networks)
                        for name, other in collections(source.learners).items()], ignore_index=True)
-    judge(cases).to_csv(folder / "compact.csv", index=False)
     shipped = {"levels": LEVELS, "horizons": WITHIN, "widen": widening(cases),
                "networks": networks}
     (folder / "compact.json").write_text(json.dumps(shipped, separators=(",", ":")) + "\n",
@@ -102,20 +98,68 @@ def _table(examples: Examples) -> dict[str, np.ndarray]:
 
 def _train(parts: list[dict[str, np.ndarray]]) -> list[dict[str, list]]:
     """Train the networks on the change of the error, in units of the last one."""
-    import torch
-
-    torch.set_num_threads(1)
     inputs, goal, weight = (np.concatenate([part[key] for part in parts])
                             for key in ("inputs", "goal", "weight"))
     shift, scale = _short(inputs.mean(0)), _short(inputs.std(0) + 1e-3)
     ready = ((inputs - shift) / scale).clip(-LARGEST, LARGEST)
     networks = []
     for seed in range(MEMBERS):
-        weights, biases = ([_short(part).tolist() for part in parts]
-                           for parts in train_layers(ready, goal, weight, seed, NARROW))
-        networks.append({"shift": shift.tolist(), "scale": scale.tolist(), "weights": weights,
-                         "biases": biases})
+        layers = train_layers(ready, goal, weight, seed)
+        networks.append({"shift": shift.tolist(), "scale": scale.tolist()} | {
+            kind: [_short(part).tolist() for part in parts]
+            for kind, parts in zip(("weights", "biases"), layers, strict=True)})
     return networks
+
+
+def train_layers(ready: np.ndarray, goal: np.ndarray, weight: np.ndarray,
+                 seed: int) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """Fit quantiles at `LEVELS` by pinball loss, with SiLU between layers.
+
+    Parameters
+    ----------
+    ready : ndarray, shape (n_rows, n_inputs)
+        Standardised.
+    goal, weight : ndarray, shape (n_rows,)
+        What the outputs are quantiles of, and how much a row counts.
+    seed : int
+
+    Returns
+    -------
+    weights : list of ndarray, shape (n_in, n_out)
+    biases : list of ndarray, shape (n_out,)
+
+    Raises
+    ------
+    ModuleNotFoundError
+        If torch, of the extra ``deep``, is not installed.
+    """
+    import torch
+    from torch import nn
+
+    torch.set_num_threads(1)
+    torch.manual_seed(seed)
+    x, y, w = (torch.tensor(a, dtype=torch.float32) for a in (
+        ready, goal[:, None], weight[:, None] / weight.mean()))
+    net = nn.Sequential(nn.Linear(x.shape[1], WIDTH), nn.SiLU(), nn.Dropout(DROPOUT),
+                        nn.Linear(WIDTH, WIDTH), nn.SiLU(), nn.Dropout(DROPOUT),
+                        nn.Linear(WIDTH, len(LEVELS)))
+    steps = len(x) // BATCH
+    optimiser = torch.optim.AdamW(net.parameters(), lr=RATE, weight_decay=1e-2)
+    cycle = torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, total_steps=EPOCHS * steps)
+    levels = torch.tensor(LEVELS)
+    for _ in range(EPOCHS):
+        order = torch.randperm(len(x))
+        for k in range(steps):
+            rows = order[k * BATCH:(k + 1) * BATCH]
+            short = y[rows] - net(x[rows])
+            loss = (torch.maximum(levels * short, (levels - 1) * short) * w[rows]).mean()
+            optimiser.zero_grad()
+            loss.backward()
+            optimiser.step()
+            cycle.step()
+    linear = [part for part in net if isinstance(part, nn.Linear)]
+    return ([one.weight.detach().numpy().T.copy() for one in linear],
+            [one.bias.detach().numpy().copy() for one in linear])
 
 
 def _short(values: np.ndarray) -> np.ndarray:
@@ -123,25 +167,17 @@ def _short(values: np.ndarray) -> np.ndarray:
     return np.vectorize(lambda v: float(f"{v:.{DIGITS}g}"), otypes=[float])(values)
 
 
-def _cases(collection: str, source: Source, examples: Examples,
-           networks: list[dict]) -> pd.DataFrame:
-    """Return what the networks and the recommended forecast say of curves, and what came."""
+def _cases(collection: str, examples: Examples, networks: list[dict]) -> pd.DataFrame:
+    """Return what the networks say of curves, and what came."""
     pick = np.sort(np.random.default_rng(SEED).permutation(len(examples.seen.values))[:COMPARED])
     table = _table(examples)
     rows = np.flatnonzero(np.isin(table["curve"], pick))
     curve, target = table["curve"][rows], table["target"][rows]
-    outputs = run(networks, table["inputs"][rows])
-    some = examples.take(pick)  # without learners' names or other curves
-    other = predict_seen(some.seen.alone(), some.filled, RECOMMENDED, LEVELS)
-    other = other[np.searchsorted(pick, curve), target]
-    found = pd.DataFrame({
-        "collection": collection, "view": np.array(VIEW_WORDS)[examples.view[curve]],
-        "curve": curve, "horizon": table["horizon"][rows],
-        "dataset": source.datasets[examples.curve[curve] // len(source.learners)],
-        "truth": examples.truth[curve, target], "level": examples.seen.level[curve]})
-    for k in range(len(LEVELS)):
-        found[f"own{k}"], found[f"other{k}"] = np.sort(outputs, axis=1)[:, k], other[:, k]
-    return found
+    outputs = np.sort(run(networks, table["inputs"][rows]), axis=1)
+    return pd.DataFrame({
+        "collection": collection, "horizon": table["horizon"][rows],
+        "truth": examples.truth[curve, target], "level": examples.seen.level[curve],
+        **{f"own{k}": outputs[:, k] for k in range(len(LEVELS))}})
 
 
 def widening(cases: pd.DataFrame) -> list[float]:
@@ -164,61 +200,3 @@ def _weighted_quantile(values: pd.Series, weight: pd.Series, level: float) -> fl
     order = np.argsort(values.to_numpy())
     total = np.cumsum(weight.to_numpy()[order])
     return float(values.to_numpy()[order][np.searchsorted(total, level * total[-1])])
-
-
-def judge(cases: pd.DataFrame) -> pd.DataFrame:
-    """Compare with what came, each collection by ranges that were widened on the others.
-
-    Parameters
-    ----------
-    cases : pandas.DataFrame
-        From `_cases`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``collection``, ``view`` (what was averaged), ``from_doublings`` and ``to_doublings``
-        (ahead), ``n_families``, ``n_curves``, ``n``, and with their 95 % intervals over families
-        of datasets (``_low``, ``_high``) ``crps``, ``crps_recommended`` (error rate; the latter
-        without the learner's name), ``crps_same`` (nothing changes), ``worse`` (than the
-        recommended), ``covered50``, ``covered90``, ``covered90_plain`` (before they were widened)
-        and ``covered90_recommended``; a row for each collection, then by view, by horizon.
-    """
-    scored = []
-    for name, own in cases.groupby("collection", sort=False):
-        widen = widening(cases[cases["collection"] != name])
-        outputs = own[[f"own{k}" for k in range(len(LEVELS))]].to_numpy()
-        level, truth = own["level"].to_numpy()[:, None], own["truth"].to_numpy()
-        plain, found = (np.clip(level + (level + 0.02) * one, 0, 1) for one in (
-            outputs, widened(outputs, own["horizon"].to_numpy(), WITHIN, widen)))
-        other = own[[f"other{k}" for k in range(len(LEVELS))]].to_numpy()
-        own = own.assign(
-            crps=crps(found, truth), crps_recommended=crps(other, truth),
-            crps_same=np.abs(truth - level[:, 0]), covered50=_inside(found, truth, 2),
-            covered90=_inside(found, truth, 0), covered90_plain=_inside(plain, truth, 0),
-            covered90_recommended=_inside(other, truth, 0))
-        scored.append(own.assign(worse=own["crps"] - own["crps_recommended"]))
-    rows = []
-    for name, own in pd.concat(scored).groupby("collection", sort=False):
-        groups = [("all", 0.0, np.inf, own)]
-        groups += [(view, 0.0, np.inf, part) for view, part in own.groupby("view", sort=False)]
-        groups += [("all", low, high, own[(own["horizon"] > low) & (own["horizon"] <= high)])
-                   for low, high in pairwise(HORIZONS)]
-        rows += [{"collection": name, "view": view, "from_doublings": low, "to_doublings": high,
-                  **_means(part)} for view, low, high, part in groups if len(part)]
-    return pd.DataFrame(rows).round(5)
-
-
-def _inside(found: np.ndarray, truth: np.ndarray, k: int) -> np.ndarray:
-    return (truth >= found[:, k]) & (truth <= found[:, -1 - k])
-
-
-def _means(cases: pd.DataFrame) -> dict[str, float]:
-    row = {"n_families": 0, "n_curves": cases["curve"].nunique(), "n": len(cases)}
-    for name in ("crps", "crps_recommended", "crps_same", "worse", "covered50", "covered90",
-                 "covered90_plain", "covered90_recommended"):
-        found = summarise(cases[name].astype(float), cases["dataset"])
-        row |= {"n_families": found.n, name: found.value, f"{name}_low": found.low,
-                f"{name}_high": found.high}
-    return row
-

@@ -9,13 +9,14 @@ import xarray as xr
 
 from analysis.databases.lcdb11.files import DATASETS_TABLE
 from analysis.databases.load import load_curves
-from analysis.extrapolation.folds import draw_folds
+from analysis.extrapolation.folds import FOLDS, draw_folds
 from analysis.extrapolation.seen import Seen
 from analysis.extrapolation.windows import FUTURE, PAST, interpolate, to_log
 
 LEAST = 4  # sizes seen
 FIRST, STEP = 5.5, 0.5  # binary logarithms of the sizes that windows stand at
 LEAST_LEARNERS = 5  # of a window
+USUAL = 15_000  # curves that the usual fall is the median of
 STEPS = np.array([*PAST, *FUTURE])
 #: OpenML's names of datasets that neither database names.
 OPENML_NAMES = {1112: "KDDCup09_churn", 1114: "KDDCup09_upselling"}
@@ -242,20 +243,22 @@ def make_windows(source: Source) -> tuple[np.ndarray, np.ndarray]:
     return windows[kept], folds[kept]
 
 
-def single_windows(windows: np.ndarray, fold: np.ndarray, most: int) -> dict:
-    """Return windows on single curves for the nearest neighbours, as arrays to store.
+def usual_falls(windows: np.ndarray, fold: np.ndarray) -> np.ndarray:
+    """Return how the median curve falls, without each fold and of all.
+
+    At most `USUAL` windows on single curves are looked at, drawn of those that have a value half a
+    doubling before and one doubling ahead.
 
     Returns
     -------
-    dict
-        ``past`` (logarithmic errors), ``future`` (their change since the last of these),
-        ``fold``; at most `most` curves that have a value one doubling ahead.
+    ndarray, shape (FOLDS + 1, len(FUTURE))
+        Changes of logarithmic errors since the size that windows stand at.
     """
     flat = windows.reshape(-1, windows.shape[2])
-    folds = np.repeat(fold, windows.shape[1])
     now = len(PAST) - 1
     fit = np.flatnonzero(np.isfinite(flat[:, [now - 1, now, now + 2]]).all(1))
-    rows = np.sort(np.random.default_rng(0).permutation(fit)[:most])
-    return {"past": flat[rows, : now + 1].astype(np.float16),
-            "future": (flat[rows, now + 1:] - flat[rows, now : now + 1]).astype(np.float16),
-            "fold": folds[rows].astype(np.int8)}
+    rows = np.sort(np.random.default_rng(0).permutation(fit)[:USUAL])
+    future = (flat[rows, now + 1:] - flat[rows, now : now + 1]).astype(np.float16)
+    own = np.repeat(fold, windows.shape[1])[rows]
+    return np.stack([np.nanmedian(future[own != out].astype(float), axis=0)
+                     for out in range(FOLDS + 1)])

@@ -13,7 +13,6 @@ from analysis.extrapolation.artefacts import NotTrainedError
 from analysis.extrapolation.conformal import calibrate, groups
 from analysis.extrapolation.features import NAMES, TURNING, described
 from analysis.extrapolation.folds import draw_folds, fold_of, torn_datasets, training_datasets
-from analysis.extrapolation.formulas import evidence
 from analysis.extrapolation.gaussian import condition, fit_gaussian
 from analysis.extrapolation.trees import Trees, take_trees
 from analysis.extrapolation.windows import FUTURE, PAST, along, interpolate, set_scenes
@@ -169,21 +168,20 @@ def test_a_near_duplicate_of_a_training_dataset_is_forecast_without_its_fold():
     assert {"185", "966"} <= torn_datasets() and not torn_datasets() & {"13", "61", "715"}
 
 
-@pytest.mark.parametrize("name", [*MODELS, "weighted", "median_formula", "process"])
+@pytest.mark.parametrize("name", [*MODELS, "usual"])
 def test_what_needs_no_training_forecasts_in_range(name, power_curves):
     seen, _ = see_curves(power_curves())
     centre, scale = EXTRAPOLATORS[name].forecast(seen, np.full((6, 2), [256.0, 1024.0]))
     assert ((centre >= 0) & (centre <= 1) & (scale > 0)).all()
 
 
-def test_evidence_prefers_the_formula_that_made_the_curve():
-    values = 0.1 + 0.9 * SIZES**-0.6
-    seen, _ = see_curves(xr.DataArray(values, dims="anchor", coords={"anchor": SIZES}))
-    _, score = evidence(seen, np.array([[256.0]]))
-    score = dict(zip(MODELS, score[:, 0], strict=True))
-    assert score["POW3"] > max(score.values()) - 1  # of models that fit exactly, small ones win
-    assert score["POW3"] > score["POW4"] > score["LOG2"]
-    assert score["POW3"] > score["LIN2"] + 5
+def test_the_usual_fall_is_the_same_for_every_curve_of_one_level(power_curves):
+    seen, _ = see_curves(power_curves())
+    flat = seen.cut(np.full(6, 3))
+    centre = EXTRAPOLATORS["usual"].forecast(flat, np.full((6, 2), [90.0, 1440.0])).centre
+    left = np.log(centre + 0.1) - np.log(flat.level[:, None] + 0.1)
+    np.testing.assert_allclose(left, left[:1].repeat(6, axis=0))
+    assert (left[:, 1] < left[:, 0]).all() and (left[:, 0] < 0).all()
 
 
 def test_where_discriminants_peaked_is_told_to_the_others_as_far_as_it_is_seen(power_curves):

