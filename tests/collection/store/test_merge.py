@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from test_evaluation_store import ROWS, add, predictions, register, row, writer
 
-from collection.commands.command import main
+from analysis.commands import main
 from collection.containers.curves import Status
 from collection.containers.evaluations import Evaluation
 from collection.project import locks
