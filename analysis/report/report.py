@@ -89,7 +89,7 @@ def answer_table(frame: pd.DataFrame, target: str, budget: str | float = "1min",
 
     Raises
     ------
-    DatasetError, UnknownNameError, BudgetError
+    DatasetError, UnknownNameError, TimeBudgetError
         What is wrong with the table, a name, or the budget.
     TypeError
         `frame` is no DataFrame.
@@ -242,7 +242,7 @@ def answers_for(settings: ReportSettings) -> Answers:
 
     Raises
     ------
-    DatasetError, UnknownNameError, PointsError, SettingsError, BudgetError
+    DatasetError, UnknownNameError, PointsError, SettingsError, TimeBudgetError
         What is wrong with the file, its columns, a value, or the budget.
     """
     found = read_input(settings)

@@ -102,7 +102,7 @@ def cut_at_end(reasons: da.Array, anchors: np.ndarray, max_anchor: np.ndarray) -
     return da.where(lazily, np.int8(Reason.past_end), reasons)
 
 
-class ShardSet:
+class OfficialFiles:
     """The files of one folder that hold a selection of datasets, their layout checked.
 
     Parameters
@@ -255,7 +255,7 @@ def open_lcdb11(folder: str | Path | None = None, datasets: str = "FULL") -> xr.
     UnknownNameError
         For an unknown `datasets`, or a file ``LCDB11_*.hdf5`` that was not published.
     """
-    shelf = ShardSet(default_folder() if folder is None else Path(folder), datasets)
+    shelf = OfficialFiles(default_folder() if folder is None else Path(folder), datasets)
     described = datasets_table().loc[shelf.datasets]
     reasons = cut_at_end(shelf.reasons(), anchor_grid(), described["max_anchor"].to_numpy())
     coords = {
