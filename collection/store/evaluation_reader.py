@@ -13,13 +13,7 @@ from collection.containers.curves import SPLITS, Status
 from collection.containers.evaluations import COLUMNS, FIT_DIMS, label_evaluations
 from collection.containers.learner_names import LEARNERS
 from collection.project.naming import UnknownNameError
-from collection.store.connection import (
-    NoStoreError,
-    check_rows,
-    known_column,
-    read_store,
-    see_whole,
-)
+from collection.store import connection
 from collection.store.evaluations import (
     EVALUATIONS,
     ROWS,
@@ -56,13 +50,13 @@ def open_evaluations(path: str | Path) -> xr.Dataset:
     NoStoreError
         Where there is no store, or not one evaluation in it.
     """
-    with read_store(path, EVALUATIONS) as db:
+    with connection.read_store(path, EVALUATIONS) as db:
         table = _table(db)
         tasks = pd.read_sql(f"SELECT {', '.join(TASK_COLUMNS)} FROM tasks ORDER BY id", db)
         learners = pd.read_sql("SELECT name, family, hyperparameters FROM learners", db)
         settings = dict(db.execute("SELECT name, value FROM settings"))
     if table.empty:
-        raise NoStoreError(f"{path} holds no evaluation yet.")
+        raise connection.NoStoreError(f"{path} holds no evaluation yet.")
     order = in_order(learners["name"], LEARNERS)
     return label_evaluations(table, tasks.drop(columns=["fingerprint", "class_names"]),
                              learners.set_index("name").loc[order].reset_index(),
@@ -77,7 +71,7 @@ def read_evaluations(path: str | Path) -> pd.DataFrame:
     chose, per fit), ``seconds``, ``worker``, ``finished``; sorted by the first four. Raises
     `NoStoreError` where there is no store.
     """
-    with read_store(path, EVALUATIONS) as db:
+    with connection.read_store(path, EVALUATIONS) as db:
         table = _table(db)
     return table.sort_values(list(FIT_DIMS), ignore_index=True)
 
@@ -124,13 +118,13 @@ def read_predictions(path: str | Path, task: str, fold: int, split: str,
     UnreadableStoreError
         Where the file of predictions is cut short or absent.
     """
-    with read_store(path, EVALUATIONS, whole=False) as db:
+    with connection.read_store(path, EVALUATIONS, whole=False) as db:
         array = _array(db, path, task, repeat, fold, split)
-        check_rows(db, "predictions", array["id"])
+        connection.check_rows(db, "predictions", array["id"])
         where, chosen = _chosen(db, path, learners)
         found = pd.DataFrame(db.execute(
             "SELECT l.name, p.position, p.kind, "
-            f"{known_column(db, 'predictions', 'p', 'checksum')} FROM predictions p "
+            f"{connection.known_column(db, 'predictions', 'p', 'checksum')} FROM predictions p "
             "JOIN evaluations e ON e.id = p.evaluation JOIN learners l ON l.id = e.learner "
             f"WHERE p.array = ?{where} ORDER BY p.position", (array["id"], *chosen)).fetchall(),
             columns=["learner", "position", "kind", "checksum"], dtype=object).set_index("learner")
@@ -158,9 +152,9 @@ def read_labels(path: str | Path, task: str, fold: int, split: str,
         Dim ``row`` (coordinate: position in the dataset): class codes, or numbers to predict. The
         attribute ``classes`` has the classes' names by code. Raises as `read_predictions` does.
     """
-    with read_store(path, EVALUATIONS, whole=False) as db:
+    with connection.read_store(path, EVALUATIONS, whole=False) as db:
         array = _array(db, path, task, repeat, fold, split)
-        check_rows(db, "labels", array["task"])
+        connection.check_rows(db, "labels", array["task"])
         (archive,) = db.execute("SELECT archive FROM labels WHERE task = ?",
                                 (array["task"],)).fetchone()
     rows = unpack_array(array["row_numbers"])
@@ -173,7 +167,7 @@ def _array(db: sqlite3.Connection, path: str | Path, task: str, repeat: int, fol
     """Return what the index says of the predictions of a fold."""
     names = [name for (name,) in db.execute("SELECT name FROM tasks ORDER BY id")]
     if task not in names:
-        see_whole(path, EVALUATIONS)
+        connection.see_whole(path, EVALUATIONS)
         raise UnknownNameError(f"task of {path}", task, names)
     if split not in SPLITS[1:]:
         raise UnknownNameError("split with predictions", split, SPLITS[1:])
@@ -182,15 +176,15 @@ def _array(db: sqlite3.Connection, path: str | Path, task: str, repeat: int, fol
                         (task, int(repeat), int(fold), split))
     row = cursor.fetchone()
     if row is None:
-        see_whole(path, EVALUATIONS)
+        connection.see_whole(path, EVALUATIONS)
         raise NoPredictionsError(
             f"{path} holds no {split} predictions of {task}, repeat {repeat}, fold {fold}. They "
             "are stored where make evaluate ran with PREDICTIONS=yes"
             + (", and out of fold with BAGS=8 or another number of bags." if split == "valid"
                else "."))
     array = dict(zip([column[0] for column in cursor.description], row, strict=True))
-    check_rows(db, "arrays", array["id"])
-    check_rows(db, "tasks", array["task"])
+    connection.check_rows(db, "arrays", array["id"])
+    connection.check_rows(db, "tasks", array["task"])
     return array
 
 
