@@ -14,15 +14,8 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.published.computed import keep
+from chapters.lab.calibration import count
 from chapters.lab.calibration.cells import Cell, confirmation, design
-from chapters.lab.calibration.count import (
-    POOL_FILES,
-    count_cell,
-    count_drops,
-    count_pool,
-    measured_shares,
-    pooled,
-)
 from chapters.lab.calibration.on_databases import DATABASES, fitted_noise, kept_tables
 from chapters.lab.shapes.noise import FILE
 from collection.project.paths import cache_dir, state_shipped, written_whole
@@ -42,10 +35,11 @@ def main(arguments: list[str]) -> int:
         for k, cell in enumerate(cells, 1):
             complete_cell(cell, folder, f"{k} of {len(cells)}")
         keep(name, read_cells(cells, folder))
-    pools = {name: _cached(folder / f"{name}.csv", lambda p=pool: count_pool(p))
-             for name, pool in POOL_FILES.items()}
+    pools = {name: _cached(folder / f"{name}.csv", lambda p=pool: count.count_pool(p))
+             for name, pool in count.POOL_FILES.items()}
+    counts = {"drops": count.count_drops, "shared": count.measured_shares}
     others = {f"calibration_{name}": _cached(folder / f"{name}.csv", compute)
-              for name, compute in (("drops", count_drops), ("shared", measured_shares))}
+              for name, compute in counts.items()}
     for name, table in (pools | others | kept_tables()).items():
         keep(name, table)
     return 0
@@ -59,7 +53,7 @@ def complete_cell(cell: Cell, folder: Path, progress: str = "") -> None:
     lacking = tuple(name for name in cell.procedures if name not in judged)
     if lacking:
         start = time.perf_counter()
-        _write(path, pd.concat([*there, count_cell(replace(cell, procedures=lacking))]))
+        _write(path, pd.concat([*there, count.count_cell(replace(cell, procedures=lacking))]))
         print(f"{progress}: {path.stem}, {time.perf_counter() - start:.0f} s", flush=True)
 
 
@@ -80,7 +74,7 @@ def _write(path: Path, table: pd.DataFrame, numbers: str | None = None) -> None:
 def read_cells(cells: list[Cell], folder: Path) -> pd.DataFrame:
     """Return what the cells ask for of what is in a folder, in the design's order, pooled."""
     parts = [pd.read_csv(folder / f"{cell.key}.csv") for cell in cells]
-    return pooled(pd.concat(parts, ignore_index=True))
+    return count.pooled(pd.concat(parts, ignore_index=True))
 
 
 if __name__ == "__main__":
