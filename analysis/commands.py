@@ -23,7 +23,18 @@ COMMANDS = {
     "portfolio": CommandEntry(
         "use", "portfolios of configs, judged by leaving datasets out",
         "analysis.portfolios.command:portfolio_work"),
-    **command.COMMANDS,
+    "collect": CommandEntry(
+        "gather", "learning curves, by the protocol of LCDB 1.1",
+        "collection.commands.gathering:curve_work"),
+    "evaluate": CommandEntry(
+        "gather", "evaluations of learners on tasks, by cross-validation",
+        "collection.commands.gathering:evaluation_work"),
+    "merge": CommandEntry(
+        "gather", "into one folder what several machines gathered or evaluated",
+        "collection.commands.gathering:merge_work"),
+    "suite": CommandEntry(
+        "gather", "suites of tasks: create, look at, compare, pass on",
+        "collection.commands.suite:suite_work"),
     "ensemble-curves": CommandEntry(
         "gather", "curves of ensembles, from stored predictions",
         "analysis.ensemble_curves.command:ensembles_work"),

@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 from scipy.special import expit
 
-from analysis.portfolios.opening import Predictions, TaskRecord
+from analysis.portfolios.opening import TaskPredictions, TaskRecord
 from analysis.portfolios.study import leave_one_out
 from benchmarks.timing import Timing, timed
 
@@ -22,7 +22,7 @@ DATASETS, FOLDS, CONFIGS, ROWS, WORKERS = 200, 3, 1310, 1000, 2
 
 def simulated_predictions(
     task: int, signal: np.ndarray, configs: np.ndarray
-) -> Predictions:
+) -> TaskPredictions:
     """Return predictions of some configs on one task: a config's signal in shared and own noise."""
     rng = np.random.default_rng([7, task])
     labels = rng.integers(0, 2, 2 * ROWS)
@@ -32,7 +32,7 @@ def simulated_predictions(
         own = np.random.default_rng([8, task, config]).standard_normal(2 * ROWS, np.float32)
         row[:] = signal[config] * (2 * labels - 1) + shared + own
     chance = expit(odds)
-    return Predictions(chance[:, :ROWS], labels[:ROWS], chance[:, ROWS:], labels[ROWS:])
+    return TaskPredictions(chance[:, :ROWS], labels[:ROWS], chance[:, ROWS:], labels[ROWS:])
 
 
 def simulated_records(datasets: int, seed: int = 0) -> list[TaskRecord]:

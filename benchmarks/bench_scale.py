@@ -20,7 +20,7 @@ from analysis.databases.load import load_curves
 from benchmarks.simulated import dask_processes, simulated_plan, simulated_settings
 from benchmarks.timing import Timing, seconds, timed
 from collection.running.curve import CurveResult
-from collection.running.curve_plan import Plan
+from collection.running.curve_plan import CurvePlan
 from collection.running.dask_workers import DaskWorkers
 from collection.running.engine import collect
 from collection.running.estimate import estimate
@@ -78,12 +78,12 @@ def _steps(size: int, folder: Path) -> Iterator[tuple[str, float]]:
         lambda: curves["error_rate"].isel(learner=0).load())
 
 
-def _result(plan: Plan, key) -> CurveResult:
+def _result(plan: CurvePlan, key) -> CurveResult:
     job = plan.jobs[key]
     return CurveResult(tuple(job.run(None)), 0.1, "simulated")
 
 
-def _write(plan: Plan, folder: Path, count: int | None = None) -> None:
+def _write(plan: CurvePlan, folder: Path, count: int | None = None) -> None:
     """Store the first curves that are not there, in batches as the engine does."""
     with open_writer(folder, {}, {}, plan.jobs.fits) as store:
         plan.register(store)
@@ -93,7 +93,7 @@ def _write(plan: Plan, folder: Path, count: int | None = None) -> None:
             store.add_all(batch)
 
 
-def _go_on(plan: Plan, folder: Path) -> None:
+def _go_on(plan: CurvePlan, folder: Path) -> None:
     """Do what a run does before its first fit, but for timing some of them."""
     with open_writer(folder, {}, {}, plan.jobs.fits) as store, LocalWorkers(1) as workers:
         finished = store.finished()

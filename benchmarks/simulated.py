@@ -25,7 +25,7 @@ from collection.project.paths import DATA
 from collection.protocol.anchors import anchor_grid
 from collection.protocol.splits import SEEDS
 from collection.running.curve import CurveJob, Fit
-from collection.running.curve_plan import CurveJobs, DatasetPlan, Plan
+from collection.running.curve_plan import CurveJobs, CurvePlan, DatasetPlan
 from collection.running.curve_settings import Settings, check_settings
 
 CHANCES = {Status.ok: 0.9, Status.timeout: 0.03, Status.memory: 0.02, Status.error: 0.04,
@@ -66,7 +66,7 @@ def simulated_fits(key, anchors: Sequence[int]) -> Iterator[Fit]:
             yield Fit(anchor, Status(status), f"simulated: {Status(status).name}")
 
 
-def simulated_plan(n_fits: int, out: Path, **changes: object) -> Plan:
+def simulated_plan(n_fits: int, out: Path, **changes: object) -> CurvePlan:
     """Return a plan of about `n_fits` fits in the shape of LCDB 1.1, as many datasets as it takes.
 
     The largest has all 265 datasets with the anchors of theirs, 32 learners and 150 curves of
@@ -86,7 +86,7 @@ def simulated_plan(n_fits: int, out: Path, **changes: object) -> Plan:
         datasets.append(DatasetPlan(_row(row), learners[:few],
                                     dict.fromkeys(product(SEEDS, SEEDS), anchors)))
         fits += len(anchors) * few * repeats
-    return Plan(tuple(datasets), SimulatedJobs(datasets, settings))
+    return CurvePlan(tuple(datasets), SimulatedJobs(datasets, settings))
 
 
 def simulated_settings(out: Path, **changes: object) -> Settings:

@@ -25,6 +25,12 @@ def test_a_planted_bug_is_caught(name):
     assert set(CATCH) == set(PLANTS) and caught(name, 0)
 
 
+def test_a_campaign_that_cannot_run_catches_nothing(capsys):
+    """A machine so busy that each command seems to hang would catch every plant."""
+    assert not caught("line skipped", 0, limit=0.01)
+    assert "NOT CAUGHT line skipped: faults: order without a fault" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("case", [
     ("killed", [STOPPED], "part of it", GOOD, "whole"),
     ("disk full", [TOLD], "nothing stored", GOOD, "whole"),

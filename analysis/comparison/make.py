@@ -17,7 +17,7 @@ from collection.learners.learner import to_spec
 from collection.project.parameters import SettingsError
 from collection.project.results_folder import check_results
 from collection.running.engine import Limits
-from collection.running.study import read_study, run_study, study_tasks
+from collection.running.pmlbmini import read_study, run_study, study_tasks
 from collection.shipped.small import FILE, LOGISTIC, METHODS, SUITE, baseline_fits
 from collection.suites.specs import find_suite
 from collection.tasks import Task
@@ -36,7 +36,7 @@ class Comparison:
     said : list of str
         What is said of each learner in question, and what failed, a line each.
     fits : pandas.DataFrame
-        Every fit; see `collection.running.study.read_study`.
+        Every fit; see `collection.running.pmlbmini.read_study`.
     lost : Counter of str
         Reasons why fits could not be made here, and how many; running again tries them again.
     page : Path

@@ -13,15 +13,7 @@ import pyarrow.parquet as pq
 import xarray as xr
 
 from analysis.databases.scattered import scattered
-from collection.containers.curves import (
-    DIMS,
-    FIT_DIMS,
-    METRICS,
-    SPLITS,
-    Status,
-    build_container,
-    metrics_of,
-)
+from collection.containers import curves
 from collection.project.paths import shipped
 from collection.shipped.croissant import (
     COLUMNS_ANEW,
@@ -66,17 +58,17 @@ def open_shipped(folder: Path, database: str) -> xr.Dataset:
                                 f"`make {database.replace('_', '-')}` makes it anew, which takes "
                                 "long.")
     datasets = pd.read_csv(shipped(folder / DATASETS))
-    fits = _read(files, [*FIT_DIMS, "status", "message"])
+    fits = _read(files, [*curves.FIT_DIMS, "status", "message"])
     orders = label_orders(datasets["dataset"], fits["learner"].unique().to_pylist())
-    labels, places = zip(*(_coordinate(fits[dim], orders.get(dim)) for dim in FIT_DIMS),
+    labels, places = zip(*(_coordinate(fits[dim], orders.get(dim)) for dim in curves.FIT_DIMS),
                          strict=True)
-    coords = dict(zip(FIT_DIMS, labels, strict=True)) | {"split": list(SPLITS)}
+    coords = dict(zip(curves.FIT_DIMS, labels, strict=True)) | {"split": list(curves.SPLITS)}
     shape = tuple(len(label) for label in labels)
     position = np.ravel_multi_index(places, shape)
     described = datasets.set_index("dataset").loc[coords["dataset"]]
-    held_out = [described[f"{split}_rows"].to_numpy()[places[0]] for split in SPLITS[1:]]
+    held_out = [described[f"{split}_rows"].to_numpy()[places[0]] for split in curves.SPLITS[1:]]
     rows = [fits["anchor"].to_numpy(), *held_out]
-    container = build_container(
+    container = curves.build_container(
         coords, _metrics(files, shape, position, rows), database=database,
         **_outcomes(fits, shape, position))
     return container.assign_coords(_described(described))
@@ -115,29 +107,30 @@ def _metrics(files: list[Path], shape: tuple, position: np.ndarray, rows: list[n
         return values / COLUMNS_ANEW[name].parts if in_parts else values
 
     def error_rate(k: int) -> np.ndarray:
-        return column(f"errors_{SPLITS[k]}") / rows[k]
+        return column(f"errors_{curves.SPLITS[k]}") / rows[k]
 
     def read(name: str):
-        columns = METRICS[name].columns
+        columns = curves.METRICS[name].columns
         return error_rate if name == "error_rate" else lambda k: column(columns[k])
 
     kind = "numbers" if columns_of(files[0]) is COLUMNS_OF_NUMBERS else "classes"
     there = set().union(*(pq.read_schema(file).names for file in files)) | {"error_rate"}
     return {name: scattered(shape, lambda: position, read(name), np.float64("nan"),
-                            len(SPLITS) if METRICS[name].dims == DIMS else None)
-            for name in metrics_of(kind) if there.intersection([*METRICS[name].columns, name])}
+                            len(curves.SPLITS) if of.dims == curves.DIMS else None)
+            for name in curves.metrics_of(kind) for of in (curves.METRICS[name],)
+            if there.intersection([*of.columns, name])}
 
 
 def _outcomes(fits: pa.Table, shape: tuple, position: np.ndarray) -> dict:
     """Return status and message of each fit, and the messages, the empty one first."""
     names, codes = _coordinate(fits["status"])
-    status = np.array([Status[name] for name in names], np.int8)[codes]
+    status = np.array([curves.Status[name] for name in names], np.int8)[codes]
     texts, numbers = _coordinate(fits["message"])
     messages = ["", NOT_THERE, *(text for text in texts if text)]
     number = np.array([messages.index(text) for text in texts], np.int16)[numbers]
 
     return {"status": scattered(shape, lambda: position, lambda _: status,
-                                np.int8(Status.not_run)),
+                                np.int8(curves.Status.not_run)),
             "message": scattered(shape, lambda: position, lambda _: number, np.int16(1)),
             "messages": messages}
 

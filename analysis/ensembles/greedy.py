@@ -28,7 +28,7 @@ CANDIDATES = {"log_loss": LogLossCandidates, "auc": AucCandidates,
               "error_rate": ErrorRateCandidates, "rmse": RmseCandidates}
 
 
-class Procedure(NamedTuple):
+class GreedyProcedure(NamedTuple):
     """A way to pick greedily.
 
     Attributes
@@ -107,9 +107,9 @@ def pick_without_draws(
 
 
 PROCEDURES = {
-    "published": Procedure(True, pick_published),
-    "paper": Procedure(False, pick_all),
-    "recommended": Procedure(False, pick_without_draws),
+    "published": GreedyProcedure(True, pick_published),
+    "paper": GreedyProcedure(False, pick_all),
+    "recommended": GreedyProcedure(False, pick_without_draws),
 }
 
 

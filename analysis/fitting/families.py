@@ -94,7 +94,8 @@ def _split_decay(theta: Array, rise: Array, fall: Array) -> Array:
 
 
 def _power(first, last, theta):
-    limits = [np.minimum(60.0, PARAMETER_EXPONENT / np.log(anchor)) for anchor in (last, first)]
+    with np.errstate(divide="ignore"):  # at one row, whose logarithm is 0, nothing limits it but 60
+        limits = [np.minimum(60.0, PARAMETER_EXPONENT / np.log(n)) for n in (last, first)]
     return (_off_zero(_warp(theta, -limits[0], limits[1], 0.05), 1e-5),)
 
 

@@ -9,17 +9,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from analysis.fitting.linear import (
-    PackedCurves,
-    Reduced,
-    Rows,
-    limit_slope,
-    pack_curves,
-    reduced_fit,
-    row_dot,
-    slope_of,
-    without_slope,
-)
+from analysis.fitting import linear
 from analysis.fitting.registry import CurveModel
 
 MAX_STEPS = 100  # after which a curve counts as not converged
@@ -29,7 +19,7 @@ STUCK = 1e8  # damping at which no direction leads down
 
 
 @dataclass
-class _State(Rows):
+class _State(linear.Rows):
     """Curves on their way down: where each stands and what it sees there, a row each.
 
     `shape` and `residual` are times the root of the weights, and without the intercept.
@@ -42,10 +32,10 @@ class _State(Rows):
     beta: np.ndarray
 
     @classmethod
-    def at(cls, curves: Reduced, theta: np.ndarray, model: CurveModel) -> "_State":
+    def at(cls, curves: linear.Reduced, theta: np.ndarray, model: CurveModel) -> "_State":
         shape = curves.shape_at(theta, model)
-        residual, beta = reduced_fit(shape, curves.y, model)
-        return cls(theta, shape, residual, row_dot(residual, residual)[:, 0], beta)
+        residual, beta = linear.reduced_fit(shape, curves.y, model)
+        return cls(theta, shape, residual, linear.row_dot(residual, residual)[:, 0], beta)
 
     def replace(self, rows: np.ndarray, other: "_State") -> None:
         for field in fields(self):
@@ -53,7 +43,7 @@ class _State(Rows):
 
 
 def _normal_equations(
-    curves: Reduced, state: _State, model: CurveModel
+    curves: linear.Reduced, state: _State, model: CurveModel
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the projected Jacobian's Gram matrix and the direction of descent."""
     theta = state.theta
@@ -62,9 +52,10 @@ def _normal_equations(
         step = np.where(theta[:, k] < 0.5, DIFFERENCE, -DIFFERENCE)
         ahead = theta.copy()
         ahead[:, k] += step
-        change = without_slope(curves.shape_at(ahead, model) - state.shape, state.shape, model)
+        shape = curves.shape_at(ahead, model)
+        change = linear.without_slope(shape - state.shape, state.shape, model)
         jacobian[k] = change * (state.beta / step[:, None])
-    descent = row_dot(jacobian, state.residual)[..., 0].T
+    descent = linear.row_dot(jacobian, state.residual)[..., 0].T
     outwards = ((theta <= 0) & (descent < 0)) | ((theta >= 1) & (descent > 0))
     jacobian[outwards.T] = 0
     gram = np.einsum("kcm,lcm->ckl", jacobian, jacobian)
@@ -79,7 +70,7 @@ def _step(gram: np.ndarray, descent: np.ndarray, damping: np.ndarray) -> np.ndar
 
 
 def refine(
-    curves: PackedCurves, theta: np.ndarray, model: CurveModel, steps: int
+    curves: linear.PackedCurves, theta: np.ndarray, model: CurveModel, steps: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Descend from `theta` to a local minimum, every curve at its own pace.
 
@@ -101,7 +92,7 @@ def refine(
         False where `steps` were not enough.
     """
     theta, error, converged = theta.copy(), np.empty(len(theta)), np.zeros(len(theta), bool)
-    curves = Reduced.of(curves, model)
+    curves = linear.Reduced.of(curves, model)
     active, state = np.arange(len(theta)), _State.at(curves, theta, model)
     damping = np.full(len(theta), 1e-2)
     for _ in range(steps):
@@ -148,14 +139,15 @@ def search(
     converged : ndarray of bool, shape (n_curves,)
         False where the best start was still going down after `FINAL_STEPS`.
     """
-    curves = pack_curves(n, y, weight)
+    curves = linear.pack_curves(n, y, weight)
     starts = scan(n, y, weight, np.hstack([curves.first, curves.last]), model, STARTS)
     starts, _ = _follow(curves, starts, model, TRIAL_STEPS, FINALISTS)
     best, converged = _follow(curves, starts, model, FINAL_STEPS, 1)
     return best[:, 0], converged[:, 0]
 
 
-def _follow(curves: PackedCurves, starts: np.ndarray, model: CurveModel, steps: int, keep: int):
+def _follow(curves: linear.PackedCurves, starts: np.ndarray, model: CurveModel, steps: int,
+            keep: int):
     """Refine every curve's starts; return the best `keep` that differ, and their convergence."""
     n_curves, n_starts, n_nonlinear = starts.shape
     theta, error, converged = refine(
@@ -207,10 +199,10 @@ def squared_errors(
         spread = np.maximum(spread - (weight @ shapes.T) ** 2, 0)
     if model.slope == "minus one":
         return total + 2 * cross + spread
-    slope = slope_of(cross, spread)
+    slope = linear.slope_of(cross, spread)
     if model.slope == "free":
         return total - slope * cross
-    slope = limit_slope(slope, model)
+    slope = linear.limit_slope(slope, model)
     return total - slope * (2 * cross - slope * spread)
 
 

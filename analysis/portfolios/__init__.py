@@ -4,6 +4,6 @@ import lazy_loader as _lazy
 
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
     "matrix": ["ErrorMatrix", "compare_sizes", "left_out_orders", "open_matrix"],
-    "opening": ["Predictions", "TaskRecord", "in_memory", "open_records"],
+    "opening": ["TaskPredictions", "TaskRecord", "in_memory", "open_records"],
     "select": ["PROCEDURES", "Portfolio", "select_portfolio"],
     "study": ["LeftOut", "evaluate_portfolio", "leave_one_out", "trained_configs"]})

@@ -14,7 +14,7 @@ from analysis.ensembles import METRICS
 from collection.project.naming import check_known
 
 
-class Predictions(NamedTuple):
+class TaskPredictions(NamedTuple):
     """Predictions of some configs on one task.
 
     Attributes
@@ -44,7 +44,7 @@ class TaskRecord:
     train_time, infer_time : ndarray of float, shape (config,)
         Seconds; inference of all test rows, or per row, the same for all.
     load : callable
-        From positions of configs to their `Predictions`, in that order; no others are read.
+        From positions of configs to their `TaskPredictions`, in that order; no others are read.
     """
 
     dataset: str
@@ -54,7 +54,7 @@ class TaskRecord:
     test_error: np.ndarray
     train_time: np.ndarray
     infer_time: np.ndarray
-    load: Callable[[np.ndarray], Predictions]
+    load: Callable[[np.ndarray], TaskPredictions]
 
 
 def check_records(records: Sequence[TaskRecord]) -> None:
@@ -144,7 +144,7 @@ def in_memory(records: Sequence[TaskRecord]) -> list[TaskRecord]:
     return kept
 
 
-def _of_configs(everything: Predictions, configs: np.ndarray) -> Predictions:
+def _of_configs(everything: TaskPredictions, configs: np.ndarray) -> TaskPredictions:
     return everything._replace(valid=everything.valid[configs], test=everything.test[configs])
 
 
@@ -168,14 +168,14 @@ def _record(
 def _load(
     repository: Repository, task: str, fold: int, repeat: int, learners: np.ndarray,
     configs: np.ndarray,
-) -> Predictions:
+) -> TaskPredictions:
     """Return predictions and labels of some configs."""
     names = learners[configs].tolist()
     arrays = []
     for split in ("valid", "test"):
         found = repository.predictions(task, fold, split, names, repeat)
         arrays += [found.values, repository.labels(task, fold, split, repeat).values]
-    return Predictions(*arrays)
+    return TaskPredictions(*arrays)
 
 
 def _check_metrics(known: xr.Dataset) -> None:

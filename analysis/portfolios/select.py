@@ -27,7 +27,7 @@ class Portfolio(NamedTuple):
     trace: np.ndarray
 
 
-class Procedure(NamedTuple):
+class PortfolioProcedure(NamedTuple):
     """What a portfolio makes low.
 
     Attributes
@@ -46,10 +46,10 @@ class Procedure(NamedTuple):
 
 
 PROCEDURES = {
-    "published": Procedure(ranks),
-    "paper": Procedure(np.array, stops=False),
-    "normalized": Procedure(normalized_errors),
-    "cost_aware": Procedure(ranks, by_cost=True),
+    "published": PortfolioProcedure(ranks),
+    "paper": PortfolioProcedure(np.array, stops=False),
+    "normalized": PortfolioProcedure(normalized_errors),
+    "cost_aware": PortfolioProcedure(ranks, by_cost=True),
 }
 
 
@@ -103,7 +103,7 @@ def select_portfolio(
 
 
 def pick_configs(
-    values: np.ndarray, size: int, way: Procedure, weights: np.ndarray | None,
+    values: np.ndarray, size: int, way: PortfolioProcedure, weights: np.ndarray | None,
     train_times: np.ndarray | None,
 ) -> Portfolio:
     """Do as `select_portfolio` with the criterion's values, shape (task, config), at hand."""

@@ -155,11 +155,12 @@ def answer(measured: Measured, wanted: float | None = None, costs: Costs | None 
     onward = {name: pd.concat([table[table["learner"] == name] for table in (start, path)])
               for name in now["learner"]}
     front = _front(now["learner"].iloc[0], order, draws, ranges)
-    return Tables(now, later, _expected(now, later, front, sizes, less), path,
-                  _wanted(onward, wanted, measured, draws), _enough(front, np.r_[largest, sizes],
-                                                                    less),
-                  _costs(draws, sizes, now, measured, costs), _shapes(measured, order, largest),
-                  less)
+    return Tables(
+        now=now, later=later, expected=_expected(now, later, front, sizes, less), path=path,
+        wanted=_wanted(onward, wanted, measured, draws),
+        enough=_enough(front, np.r_[largest, sizes], less),
+        costs=_costs(draws, sizes, now, measured, costs),
+        shapes=_shapes(measured, order, largest), less=less)
 
 
 def _ranges(draws: np.ndarray, measured: Measured, k: int) -> np.ndarray:

@@ -111,8 +111,8 @@ def measured_rows(table: Measurable, gathered: Gathered, metric: ReportMetric) -
     shape = () if table.rows.regression else (len(table.classes),)
     held = {name: _row_means(table, said, tests, lambda _, values: values, shape)
             for name, said in last.items()}
-    return Measured(errors, size, now[:-1], shares[:, :-1], worst, float(now[-1]), shares[:, -1],
-                    held, metric.stretch)
+    return Measured(errors, size, now[:-1], shares[:, :-1], worst, baseline=float(now[-1]),
+                    baseline_draws=shares[:, -1], held=held, stretch=metric.stretch)
 
 
 def stretch_errors(draws: np.ndarray, now: np.ndarray, worst: float,

@@ -89,7 +89,7 @@ def answer_table(frame: pd.DataFrame, target: str, budget: str | float = "1min",
 
     Raises
     ------
-    DatasetError, UnknownNameError, BudgetError
+    DatasetError, UnknownNameError, TimeBudgetError
         What is wrong with the table, a name, or the budget.
     TypeError
         `frame` is no DataFrame.
@@ -130,12 +130,13 @@ def answer_own(table: OwnTable, budget: float, metric: str | None = None, *, tit
     said, fits = measured.held[best], gathered.fits()
     seconds = fits[(fits["learner"] == best) & (fits["status"] == "ok")].groupby("size")["seconds"]
     return Answers(
-        *vars(tables).values(), measured, title or f"Predicting {table.target}", chosen.name,
-        chosen.label, table.target if table.regression else "",
-        pd.DataFrame() if table.regression else by_class(data, said), beside(data, said),
-        both_ways(table, best, chosen, seconds.median(), budget), _always(data),
-        [*table.notes, *_lost(gathered, names)], _how(table, gathered), wanted, costs, table,
-        source)
+        **vars(tables), curves=measured, title=title or f"Predicting {table.target}",
+        metric=chosen.name, label=chosen.label, unit=table.target if table.regression else "",
+        classes=pd.DataFrame() if table.regression else by_class(data, said),
+        beside=beside(data, said),
+        ways=both_ways(table, best, chosen, seconds.median(), budget), always=_always(data),
+        notes=[*table.notes, *_lost(gathered, names)], how=_how(table, gathered),
+        wanted_error=wanted, spent=costs, table=table, source=source)
 
 
 def answer_points(errors: xr.DataArray, title: str = "Points", wanted: float | None = None,
@@ -158,8 +159,8 @@ def answer_points(errors: xr.DataArray, title: str = "Points", wanted: float | N
         *read,
         "The points do not say how many rows the errors were measured on (a column 'tested'). The "
         "ranges know nothing of that: an error of 0.10 on 300 rows may as well be 0.13."]
-    return Answers(*vars(answer(measured, wanted, costs, less)).values(), measured, title,
-                   "error_rate", errors.attrs.get("label", "error"), notes=notes,
+    return Answers(**vars(answer(measured, wanted, costs, less)), curves=measured, title=title,
+                   metric="error_rate", label=errors.attrs.get("label", "error"), notes=notes,
                    how="From the points that were given.", wanted_error=wanted, spent=costs)
 
 
@@ -206,9 +207,10 @@ def _how(table: OwnTable, gathered: Gathered) -> str:
     fits = gathered.fits()
     reached = fits.loc[fits["status"] == "ok", "size"]
     folds = len({(curve.outer, curve.inner) for curve in gathered.curves})
-    by = ("each later in time than what was trained on, the latest of which come first: more rows "
-          "are older ones" if table.times is not None else
-          "a group's rows on one side" if table.groups is not None else "at random")
+    by = "a group's rows on one side" if table.groups is not None else "at random"
+    if table.times is not None:
+        by = ("each later in time than what was trained on, the latest of which come first: more "
+              "rows are older ones")
     few = "" if count > 2 else (" That is few: other learners may do better, and BUDGET with more "
                                 "time tries them.")
     return (f"{count} learner{'s were' if count > 1 else ' was'} trained on {reached.min():,} "
@@ -242,7 +244,7 @@ def answers_for(settings: ReportSettings) -> Answers:
 
     Raises
     ------
-    DatasetError, UnknownNameError, PointsError, SettingsError, BudgetError
+    DatasetError, UnknownNameError, PointsError, SettingsError, TimeBudgetError
         What is wrong with the file, its columns, a value, or the budget.
     """
     found = read_input(settings)

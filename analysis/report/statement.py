@@ -10,13 +10,8 @@ import numpy as np
 import pandas as pd
 from jinja2 import Environment
 
+from analysis.report import protocol
 from analysis.report.answers import STOP, Answered
-from analysis.report.protocol import (
-    explained_by,
-    rows_for_classes,
-    rows_for_numbers,
-    rows_to_evaluate,
-)
 from analysis.report.sentences import title_of
 from collection.project.parameters import SettingsError
 
@@ -104,18 +99,18 @@ def _by_criteria(answers: Answered, data) -> Iterator[tuple]:
         rare = int(np.bincount(target).argmin())
         prevalence = float((target == rare).mean())
         c = float(roc_auc_score(target[tested] == rare, said[tested, rare]))
-        share = explained_by(c, prevalence) if c > 0.5 else 0.0
+        share = protocol.explained_by(c, prevalence) if c > 0.5 else 0.0
         about = f"C-statistic {c:.2f}, {prevalence:.0%} {data.classes[rare]!r}"
     about += f" ({title_of(linear)}, held-out rows), {parameters} parameters"
     if share <= 0:
         yield "development", "criteria", np.nan, "the linear model explains nothing yet", about
         return
-    found = (rows_for_numbers(parameters, share) if data.rows.regression else
-             rows_for_classes(parameters, prevalence, share))
+    found = (protocol.rows_for_numbers(parameters, share) if data.rows.regression else
+             protocol.rows_for_classes(parameters, prevalence, share))
     for name, rows in found.items():
         yield "development", "criteria", rows, WORDS[name], about
     if not data.rows.regression:
-        for name, rows in rows_to_evaluate(prevalence, c).items():
+        for name, rows in protocol.rows_to_evaluate(prevalence, c).items():
             yield "evaluation", "criteria", rows, WORDS[name], about
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from analysis.selection.ladders import Ladders, Procedure, find_rungs
+from analysis.selection.ladders import LadderProcedure, Ladders, find_rungs
 from collection.containers.learner_names import learner_name
 
 
@@ -25,7 +25,7 @@ class Contest:
     Attributes
     ----------
     database, group : str
-    procedure : Procedure
+    procedure : LadderProcedure
     learners : ndarray of str, shape (member,)
         The group, in the order that decides ties.
     dataset, outer, context : ndarray, shape (context,)
@@ -47,7 +47,7 @@ class Contest:
 
     database: str
     group: str
-    procedure: Procedure
+    procedure: LadderProcedure
     learners: np.ndarray
     dataset: np.ndarray
     outer: np.ndarray
@@ -163,7 +163,7 @@ def open_contests(ladders: Ladders, groups: Mapping[str, Sequence[str]]) -> list
 
 
 def _cut(valid: np.ndarray, beyond: np.ndarray) -> np.ndarray:
-    """Apply the published rule for missing values; see `Procedure`."""
+    """Apply the published rule for missing values; see `LadderProcedure`."""
     missing = np.isnan(valid)
     late = missing[:, :, :1]
     over = (missing & ~late).any(axis=1).cumsum(axis=1) > 0

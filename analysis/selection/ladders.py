@@ -12,7 +12,7 @@ from collection.protocol.anchors import check_anchors
 
 
 @dataclass(frozen=True)
-class Procedure:
+class LadderProcedure:
     """How missing values are handled and what the choice is judged by.
 
     Attributes
@@ -43,8 +43,8 @@ class Procedure:
 #: ``published`` is what the published notebook does. Although Section 5.5 judges on the test
 #: set, that notebook takes regret and rank from the validation curves it selects on.
 PROCEDURES = {p.name: p for p in (
-    Procedure("published", complete=True, cut=True, judge="valid", tops_out=False),
-    Procedure("corrected", complete=False, cut=False, judge="test", tops_out=True))}
+    LadderProcedure("published", complete=True, cut=True, judge="valid", tops_out=False),
+    LadderProcedure("corrected", complete=False, cut=False, judge="test", tops_out=True))}
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Ladders:
     Attributes
     ----------
     database : str
-    procedure : Procedure
+    procedure : LadderProcedure
     dataset, outer : ndarray, shape (context,)
     learners : tuple of str
     rows : ndarray, shape (context, rung)
@@ -72,7 +72,7 @@ class Ladders:
     """
 
     database: str
-    procedure: Procedure
+    procedure: LadderProcedure
     dataset: np.ndarray
     outer: np.ndarray
     learners: tuple[str, ...]

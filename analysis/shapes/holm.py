@@ -11,17 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
+from analysis.shapes import verdicts
 from analysis.shapes.curves import Curves
 from analysis.shapes.significance import ALPHA, Procedure
-from analysis.shapes.verdicts import (
-    PLACES_OF,
-    Column,
-    Finding,
-    Places,
-    Violation,
-    judge_peak,
-    largest_violations,
-)
 
 TINY = 1e-8  # below this share of the curve's largest variance, cancellation would spoil one
 CHUNK = 2**14  # comparisons done at once on the repeats themselves
@@ -48,7 +40,8 @@ class Comparisons(NamedTuple):
     n: int | np.ndarray
 
 
-def compare(repeats: np.ndarray, places: Places, least: float, rounding: float) -> Comparisons:
+def compare(repeats: np.ndarray, places: verdicts.Places, least: float,
+            rounding: float) -> Comparisons:
     """Compare one curve's anchors at all `places`.
 
     Parameters
@@ -80,14 +73,14 @@ def compare(repeats: np.ndarray, places: Places, least: float, rounding: float) 
     doubtful = np.flatnonzero((spread <= TINY * largest + rounding**2) | (mean <= rounding))
     if not doubtful.size:
         return Comparisons(at, mean, t, n)
-    exact = _compare_repeats(repeats, Places(*(f[at[doubtful]] for f in places)), least)
+    exact = _compare_repeats(repeats, verdicts.Places(*(f[at[doubtful]] for f in places)), least)
     mean[doubtful] = -np.inf  # those that `exact` leaves out go
     mean[doubtful[exact.at]], t[doubtful[exact.at]] = exact.mean, exact.t
     kept = mean > -np.inf
     return Comparisons(at[kept], mean[kept], t[kept], n)
 
 
-def _flat_pairs(places: Places, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _flat_pairs(places: verdicts.Places, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     left = places.left * n
     return left + places.above, places.above * n + places.right, left + places.right
 
@@ -99,9 +92,9 @@ def _difference_variances(repeats: np.ndarray) -> tuple[np.ndarray, float]:
     return (own + own[:, None] - 2 * covariance).ravel(), own.max()
 
 
-def _compare_repeats(repeats: np.ndarray, places: Places, least: float) -> Comparisons:
+def _compare_repeats(repeats: np.ndarray, places: verdicts.Places, least: float) -> Comparisons:
     """Do as `compare`, on the repeats themselves, so that each comparison takes those it has."""
-    parts = [_compare_chunk(repeats, Places(*(f[k : k + CHUNK] for f in places)), least)
+    parts = [_compare_chunk(repeats, verdicts.Places(*(f[k : k + CHUNK] for f in places)), least)
              for k in range(0, len(places.above), CHUNK)]
     if not parts:
         return Comparisons(np.empty(0, int), np.empty(0), np.empty(0), np.empty(0, int))
@@ -110,7 +103,7 @@ def _compare_repeats(repeats: np.ndarray, places: Places, least: float) -> Compa
     return Comparisons(at, mean, t, n)
 
 
-def _compare_chunk(repeats: np.ndarray, places: Places, least: float) -> Comparisons:
+def _compare_chunk(repeats: np.ndarray, places: verdicts.Places, least: float) -> Comparisons:
     value = repeats[places.above]
     line = (repeats[places.left] * places.of_left[:, None]
             + repeats[places.right] * places.of_right[:, None])
@@ -151,23 +144,24 @@ class Rejections(NamedTuple):
     reported: int | None
 
 
-def judge_all(curves: Curves, procedure: Procedure) -> dict[str, Finding]:
+def judge_all(curves: Curves, procedure: Procedure) -> dict[str, verdicts.Finding]:
     """Test all pairs and triples of each curve; return the findings of `judge_largest`.
 
     Where a curve has no rejected pair or triple, its largest violation is reported.
     """
-    largest = largest_violations(curves, curves.rounding)
+    largest = verdicts.largest_violations(curves, curves.rounding)
     findings = {kind: _judge_kind(curves, procedure, kind, violation)
                 for kind, violation in largest.items()}
-    return findings | {"peak": judge_peak(curves, procedure, findings["conv"].violation)}
+    return findings | {"peak": verdicts.judge_peak(curves, procedure, findings["conv"].violation)}
 
 
-def _judge_kind(curves: Curves, procedure: Procedure, kind: str, largest: Violation) -> Finding:
-    column = Column(largest)
+def _judge_kind(curves: Curves, procedure: Procedure, kind: str,
+                largest: verdicts.Violation) -> verdicts.Finding:
+    column = verdicts.Column(largest)
     reject = holm if procedure.correction == "holm" else holm_as_published
     for row in np.flatnonzero(curves.counts >= (3 if kind == "conv" else 2)):
         n, rounding = curves.counts[row], curves.rounding[row]
-        places = PLACES_OF[kind](curves.anchors[row, :n])
+        places = verdicts.PLACES_OF[kind](curves.anchors[row, :n])
         compared = compare(curves.values[row, :, :n].T, places,
                            rounding if procedure.beyond_rounding else -rounding, rounding)
         column.count[row], column.p[row], reported = reject(compared, len(places.above), rounding)

@@ -9,15 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from analysis.trial.scoring import (
-    LEVELS,
-    UNSEEN,
-    open_forecasts,
-    order_rivals,
-    scopes,
-    score,
-    summarise,
-)
+from analysis.trial import scoring
 from analysis.trial.tasks import FOLDER, Trial, open_trial
 from collection.commands.command import Command
 from collection.project.naming import UnknownNameError
@@ -30,8 +22,8 @@ Score forecasts of learning curves on the frozen tasks of the trial, and say whe
   make trial ENTRY=my.csv
 
 ENTRY has a row for every task and size asked for, with columns task, times (2, 4, 8 or last) and
-either value, or quantiles of the error under the names {', '.join(map(str, LEVELS))}. A source of
-tasks may be left out, but whole. What is seen of each task, and what is asked, is in
+either value, or quantiles of the error under the names {', '.join(map(str, scoring.LEVELS))}. A
+source of tasks may be left out, but whole. What is seen of each task, and what is asked, is in
 points.csv.gz beside tasks.csv. Parameters (defaults in brackets):
 """
 LARGEST = 5_000_000  # bytes of an entry that is shipped
@@ -85,7 +77,7 @@ def read_entry(path: Path, trial: Trial) -> pd.DataFrame:
             table = pd.read_csv(file, dtype=str, keep_default_na=False)
     except (UnicodeDecodeError, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
         raise EntryError(f"{path} cannot be read as CSV: {error}") from error
-    levels = [str(level) for level in LEVELS]
+    levels = [str(level) for level in scoring.LEVELS]
     given = ["value"] if "value" in table else levels
     if lacks := [name for name in ("task", "times", *given) if name not in table]:
         raise EntryError(f"{path} lacks the column {lacks[0]!r}; it needs task, times and either "
@@ -118,7 +110,7 @@ def read_entry(path: Path, trial: Trial) -> pd.DataFrame:
     if missing:
         raise EntryError(f"{path} lacks {len(missing)} forecasts of sources that it has begun, "
                          f"first {missing[0][0]} at {missing[0][1]}.")
-    found = np.repeat(values, len(LEVELS), axis=1) if len(given) == 1 else values
+    found = np.repeat(values, len(scoring.LEVELS), axis=1) if len(given) == 1 else values
     return table[["task", "times"]].assign(**dict(zip(levels, found.T, strict=True)))
 
 
@@ -129,7 +121,7 @@ def shipped_entries() -> pd.DataFrame:
 
 def all_forecasts() -> pd.DataFrame:
     """Return the forecasts of rivals and entries: ``task, times, rival`` and a column a level."""
-    trial, parts = open_trial(), [open_forecasts().astype({"rival": object})]
+    trial, parts = open_trial(), [scoring.open_forecasts().astype({"rival": object})]
     parts += [read_entry(FOLDER / "entries" / row.file, trial).assign(rival=row.entry)
               for row in shipped_entries().itertuples()]
     return pd.concat(parts, ignore_index=True)
@@ -142,9 +134,9 @@ def place(entry: pd.DataFrame, name: str) -> list[str]:
     if name in set(kept["rival"]):
         raise EntryError(f"{name} is the name of a rival; give the entry another by NAME=.")
     every = pd.concat([kept, entry.assign(rival=name)], ignore_index=True)
-    scores = score(every[every["times"] == "last"], trial)
-    table, lines = summarise(scores).set_index(["scope", "rival"]), []
-    for scope, inside in scopes(scores).items():
+    scores = scoring.score(every[every["times"] == "last"], trial)
+    table, lines = scoring.summarise(scores).set_index(["scope", "rival"]), []
+    for scope, inside in scoring.scopes(scores).items():
         if (scope, name) not in table.index:
             continue
         own = table.loc[(scope, name)]
@@ -152,8 +144,8 @@ def place(entry: pd.DataFrame, name: str) -> list[str]:
                 f"that of nothing changes, {own['n_families']:.0f} families")
         lines.append(told + (standing(scores[inside], name) if own["n_families"] >= 6 else
                              "; too few to order."))
-    ranges = entry[str(LEVELS[0])] < entry[str(LEVELS[-1])]
-    if ranges.any() and UNSEEN in table.index.get_level_values(0):
+    ranges = entry[str(scoring.LEVELS[0])] < entry[str(scoring.LEVELS[-1])]
+    if ranges.any() and scoring.UNSEEN in table.index.get_level_values(0):
         held = scores.loc[scores["rival"] == name, "inside"].mean()
         lines.append(f"Its 90 % ranges hold {100 * held:.0f} % of the last errors.")
     return lines
@@ -161,7 +153,7 @@ def place(entry: pd.DataFrame, name: str) -> list[str]:
 
 def standing(scores: pd.DataFrame, name: str) -> str:
     """Return an entry's place among the rivals, and whom it cannot be told apart from."""
-    found = order_rivals(scores)
+    found = scoring.order_rivals(scores)
     ranks = found.ranks.set_index("method")
     if name not in ranks.index:
         return "; it lacks families of this scope."

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from benchmarks.faults.campaign import Campaign
+from benchmarks.faults.campaign import LIMIT, Campaign, TooSlowError
 from benchmarks.faults.kinds import FAULTS, PAIRS
 from benchmarks.faults.plants import PLANT, PLANTS, plant
 from collection.project.paths import ROOT
@@ -29,22 +29,35 @@ CATCH = {"row dropped": ("killed", "evaluate", 0), "commit skipped": ("killed", 
          "line skipped": ("killed", "order", 0)}
 
 
+CAUGHT = 3  # exit status of a campaign that catches its plant: a crash, which is 1, is no catch
+
+
 def main() -> int:
     """Run the campaign; return 1 where something was lost, or a plant was not caught."""
+    try:
+        return _main()
+    except TooSlowError as error:
+        print(f"faults: {error}", file=sys.stderr)
+        return 1
+
+
+def _main() -> int:
     parser = argparse.ArgumentParser("python -m benchmarks.faults", description=__doc__)
     parser.add_argument("--runs", type=int, default=300)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", type=int, nargs="*", help="numbers of faults to try again")
     parser.add_argument("--plant", choices=PLANTS, help="run what has to catch one planted bug")
     parser.add_argument("--plants", action="store_true", help="see that each one is caught")
+    parser.add_argument("--limit", type=float, default=LIMIT, help="seconds that a run may take")
     given = parser.parse_args()
     if given.plants:
-        return 1 if [name for name in PLANTS if not caught(name, given.seed)] else 0
+        names = [name for name in PLANTS if not caught(name, given.seed, given.limit)]
+        return 1 if names else 0
     with TemporaryDirectory() as folder:
         if given.plant:
-            return planted(given.plant, Path(folder), given.seed)
+            return planted(given.plant, Path(folder), given.seed, given.limit)
         order = np.random.default_rng(given.seed).permutation(len(PAIRS))
-        campaign = Campaign(Path(folder), given.seed)
+        campaign = Campaign(Path(folder), given.seed, limit=given.limit)
         for number in given.only or range(given.runs):
             kind, name = PAIRS[order[number % len(PAIRS)]]
             campaign.run(number, kind, name, FAULTS[kind])
@@ -59,27 +72,28 @@ def main() -> int:
     return 1 if campaign.lost else 0
 
 
-def planted(name: str, folder: Path, seed: int) -> int:
-    """Run the short campaign for a planted bug; return 1 where it loses something."""
+def planted(name: str, folder: Path, seed: int, limit: float) -> int:
+    """Run the short campaign for a planted bug; return `CAUGHT` where it loses something."""
     kind, command, runs = CATCH[name]
     plant()
-    campaign = Campaign(folder, seed, [command])
+    campaign = Campaign(folder, seed, [command], limit)
     for number in range(runs):
         if not campaign.lost:
             campaign.run(number, kind, command, FAULTS[kind])
-    return 1 if campaign.lost else 0
+    return CAUGHT if campaign.lost else 0
 
 
-def caught(name: str, seed: int) -> bool:
+def caught(name: str, seed: int, limit: float = LIMIT) -> bool:
     """Tell whether the campaign catches a bug, in a process of its own."""
     path = os.pathsep.join([str(Path(__file__).parent / "planted"), str(ROOT),
                             os.environ.get("PYTHONPATH", "")])
-    done = subprocess.run([sys.executable, "-m", "benchmarks.faults", "--plant", name, "--seed",
-                           str(seed)], env={**os.environ, PLANT: name, "PYTHONPATH": path},
-                          capture_output=True, text=True, check=False)
-    print(f"{'caught' if done.returncode == 1 else 'NOT CAUGHT':<11}{name}: "
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.faults", "--plant", name, "--seed", str(seed),
+         "--limit", str(limit)], env={**os.environ, PLANT: name, "PYTHONPATH": path},
+        capture_output=True, text=True, check=False)
+    print(f"{'caught' if done.returncode == CAUGHT else 'NOT CAUGHT':<11}{name}: "
           f"{(done.stderr.strip() or 'nothing was lost').splitlines()[0][:150]}", flush=True)
-    return done.returncode == 1
+    return done.returncode == CAUGHT
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from collection.commands.command import STOPPED
 from collection.store.connection import NoStoreError
 
 LIMIT = 120.0  # seconds that a command may take
+HUNG = 124  # status of one that took longer
 PRELOADED = ("collection.commands.notebook", "collection.running.curve_plan",
              "collection.running.evaluation_plan", "collection.store.merge",
              "analysis.ensemble_curves.command", "analysis.report.report",
@@ -32,6 +33,10 @@ REFUSED = "written by no run known here"  # of a file of results that was change
 BYSTANDERS = {"own.txt": "mine\n", "mine/own.txt": "mine\n"}
 MODE = 0o2750  # of OUT
 ENDED = (STOPPED, -signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT)  # of a run that was killed
+
+
+class TooSlowError(RuntimeError):
+    """The machine is too busy for a campaign."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +65,9 @@ class Run:
     It runs as it does for a person: its notebook in a kernel, its work in further processes.
     """
 
-    def __init__(self, folder: Path, name: str, arguments: dict[str, str], room: int | None):
+    def __init__(self, folder: Path, name: str, arguments: dict[str, str], room: int | None,
+                 limit: float = LIMIT):
+        self._limit = limit
         self._files = [folder / f"{time.monotonic_ns()}.{stream}" for stream in ("out", "err")]
         self._given = (name, arguments, room)
         self._process = get_context("fork").Process(target=self._do)
@@ -84,14 +91,14 @@ class Run:
 
     def end(self) -> Said:
         """Wait for it, and return what it said."""
-        self._process.join(LIMIT)
+        self._process.join(self._limit)
         hung = self.runs()
         self._process.kill()
         self._process.join()
         texts = [f.read_text(errors="replace") if f.exists() else "" for f in self._files]
         for file in self._files:
             file.unlink(missing_ok=True)
-        return Said(124 if hung else self._process.exitcode, *texts)
+        return Said(HUNG if hung else self._process.exitcode, *texts)
 
 
 @dataclass(frozen=True)
@@ -111,10 +118,17 @@ class Campaign:
     seed : int
     names : sequence of str, optional
         Commands, by default all; with them those whose folders they read.
+    limit : float
+        Seconds after which a command counts as hanging.
+
+    Raises
+    ------
+    TooSlowError
+        Where a command takes longer than that without any fault.
     """
 
-    def __init__(self, folder: Path, seed: int, names=tuple(COMMANDS)):
-        self.folder, self.seed, self.out = folder, seed, folder / "out"
+    def __init__(self, folder: Path, seed: int, names=tuple(COMMANDS), limit: float = LIMIT):
+        self.folder, self.seed, self.out, self.limit = folder, seed, folder / "out", limit
         self.count: Counter[str] = Counter()
         self.lost: list[str] = []
         self.whole, self.seconds, self.stored = {}, {}, {}
@@ -137,6 +151,10 @@ class Campaign:
         command, began = COMMANDS[name], time.monotonic()
         said = self.start(name, out=self.folder / name).end()
         self.seconds[name] = time.monotonic() - began
+        if said.status == HUNG:  # of which nothing can be told, least of all that a plant is caught
+            raise TooSlowError(
+                f"{name} without a fault took more than {self.limit:g} s. Wait until the machine "
+                "is less busy, or give more by --limit.")
         try:
             self.whole[name] = command.numbers(self.folder / name)
             self.stored[name] = len(command.stamps(self.folder / name))
@@ -259,7 +277,8 @@ class Campaign:
         """Start a command in a process of its own, whose files may not grow beyond `room`."""
         given = {**COMMANDS[name].arguments, **more, "OUT": str(out or self.out)}
         return Run(self.folder, name, {
-            key: value.replace("{}", str(self.folder)) for key, value in given.items()}, room)
+            key: value.replace("{}", str(self.folder)) for key, value in given.items()}, room,
+            self.limit)
 
     def wait(self, run: Run, name: str) -> None:
         """Wait for a drawn share of the command's own progress: results stored, else seconds."""

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from chapters.claims import FILE as LIST
 from chapters.claims import chapter_of, export, read_claims, with_links
 from collection import __version__
 
@@ -18,6 +19,7 @@ def setup(app) -> dict:
 
 def link_claims(app, docname: str, source: list[str]) -> None:
     """Give each claim of a chapter a place, which it links to."""
+    app.env.note_dependency(str(LIST))  # else a page read before the list changed lacks its places
     claims = read_claims()
     own = claims[claims["file"].map(chapter_of) == Path(docname).name]
     source[0] = with_links(source[0], own["key"])

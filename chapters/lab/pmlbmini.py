@@ -13,7 +13,7 @@ from scipy.stats import wilcoxon
 from analysis.published.computed import NotAtHandError, recall
 from analysis.statistics.sign_flips import holm
 from collection.project.paths import published_dir
-from collection.running.study import summarise
+from collection.running.pmlbmini import summarise
 from collection.shipped.small import baseline_fits
 
 OTHERS = ("AutoPrognosis", "AutoGluon", "TabPFN", "HyperFast")  # than logistic regression
@@ -57,7 +57,7 @@ def baseline_means() -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        As `collection.running.study.summarise`; `RESULT` are the columns of
+        As `collection.running.pmlbmini.summarise`; `RESULT` are the columns of
         ``results/small_data/baselines.csv``.
     """
     return summarise(baseline_fits())

@@ -9,19 +9,13 @@ from analysis.published.computed import recall
 from chapters.chapter import Chapter
 from chapters.facts import Facts
 from chapters.lab.printed import DIFFERENT, NEEDS, published_table
+from chapters.ledger import papers
 from chapters.ledger.build import NAME, best_known, count_known, count_verdicts, ledger_at_hand
-from chapters.ledger.papers import (
-    TOLD,
-    all_papers,
-    chapter_titles,
-    count_papers,
-    reasons,
-)
 from chapters.ledger.published import as_printed
 from chapters.ledger.repeats import NOT_FLAT
 
 SHAPES = tuple(shape for shape in NOT_FLAT if shape != "missing")
-COLOURS = dict(zip(TOLD, (PALETTE[2], PALETTE[5], PALETTE[4], PALETTE[3], PALETTE[1]), strict=True))
+COLOURS = dict(zip(papers.TOLD, [PALETTE[k] for k in (2, 5, 4, 3, 1)], strict=True))
 
 
 def compute() -> dict[str, pd.DataFrame]:
@@ -34,10 +28,10 @@ def compute() -> dict[str, pd.DataFrame]:
         `all_papers`, counted as ``papers``; and what they are counted and explained by.
     """
     ledger, _ = ledger_at_hand()
-    together = all_papers(ledger)
-    return {"ledger": ledger, "all": together, "papers": count_papers(together),
+    together = papers.all_papers(ledger)
+    return {"ledger": ledger, "all": together, "papers": papers.count_papers(together),
             "counts": count_verdicts(ledger).reset_index(), "numbers": count_known(ledger),
-            "reasons": reasons(ledger),
+            "reasons": papers.reasons(ledger),
             "counterparts": published_table("counterparts").fillna(""),
             "inconsistencies": as_printed("inconsistencies")}
 
@@ -51,7 +45,7 @@ def facts(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
                  "kept": int(counts["kept"].sum())}, note="published numbers, each counted once")
     told = tables["papers"].query("standing in @TOLD")
     rows.add("told", int(told["numbers"].sum()), note="numbers and claims of all papers")
-    rows.add("come_out", int(told.loc[told["standing"] == TOLD[0], "numbers"].sum()))
+    rows.add("come_out", int(told.loc[told["standing"] == papers.TOLD[0], "numbers"].sum()))
     rows.add("kept_on", str(recall(NAME)["computed_on"].max()))
     best = best_known(tables["ledger"])
     items = best.index.get_level_values("item").str
@@ -61,7 +55,7 @@ def facts(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
     never = best.index[best == DIFFERENT].unique("source")
     rows.add("unexplained_in", " and ".join(sorted(never)) or "none")
     own = told[told["paper"] == "TabRepo"].set_index("standing")["numbers"]
-    rows.update({"tabrepo_told": int(own.sum()), "tabrepo_out": int(own.get(TOLD[0], 0))})
+    rows.update({"tabrepo_told": int(own.sum()), "tabrepo_out": int(own.get(papers.TOLD[0], 0))})
     return rows.table()
 
 
@@ -71,7 +65,7 @@ def draw_papers(tables: dict[str, pd.DataFrame]) -> Figure:
     sums = told.groupby("paper")["numbers"].transform("sum")
     rows = told.assign(share=told["numbers"] / sums,
                        paper=told["paper"] + sums.map(" ({:,.0f})".format))
-    come_out = told.loc[told["standing"] == TOLD[0], "numbers"].sum() / told["numbers"].sum()
+    come_out = told.loc[told["standing"] == papers.TOLD[0], "numbers"].sum() / told["numbers"].sum()
     return Chart("rows", "bars", "share", "paper", "numbers and claims that could be computed [%]",
                  title=f"{100 * come_out:.0f} % of the numbers and claims come out", by="standing",
                  colours=COLOURS, percent=True, height=2.9).draw({"rows": rows})
@@ -88,7 +82,7 @@ def shown_papers(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
 def shown_counterparts(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
     """Return the items of the paper with the titles of their chapters."""
     table = tables["counterparts"]
-    return table.assign(chapter=table["chapter"].map(chapter_titles))
+    return table.assign(chapter=table["chapter"].map(papers.chapter_titles))
 
 
 chapter = Chapter(

@@ -8,25 +8,17 @@ import xarray as xr
 
 from analysis.databases.load import load_curves
 from analysis.published.computed import DATE, NotAtHandError, recall
-from chapters.lab.printed import (
-    CLOSE,
-    DIFFERENT,
-    EQUAL,
-    FOLDER,
-    NEEDS,
-    NEEDS_SUMMARY,
-    compare,
-)
+from chapters.lab import printed
 from chapters.ledger.checks import CHECKS, OFFICIAL, OLD, SUMMARY, Check
 from chapters.ledger.published import KEYS, load_published
 
 COLUMNS = ["source", "item", "published", "computed", "procedure", "database", "difference",
            "verdict", "reason"]
 IDENTITY = ["source", "item", "procedure", "database"]
-VERDICTS = (EQUAL, CLOSE, DIFFERENT, NEEDS_SUMMARY, NEEDS)
-KNOWN = (EQUAL, CLOSE, DIFFERENT, NEEDS)
+VERDICTS = (printed.EQUAL, printed.CLOSE, printed.DIFFERENT, printed.NEEDS_SUMMARY, printed.NEEDS)
+KNOWN = (printed.EQUAL, printed.CLOSE, printed.DIFFERENT, printed.NEEDS)
 RACES = "the paper's races are of single repeats; whether that explains it cannot be told"
-EXPECTED = FOLDER / "reproduced.csv"  # what is known to be reproduced
+EXPECTED = printed.FOLDER / "reproduced.csv"  # what is known to be reproduced
 
 
 def build_ledger(databases: Mapping[str, xr.Dataset], published: pd.DataFrame,
@@ -101,7 +93,8 @@ def best_known(ledger: pd.DataFrame) -> pd.Series:
 def told_verdicts(ledger: pd.DataFrame) -> pd.Series:
     """Return each row's verdict; where the summary is needed, the best that the reason tells."""
     return pd.Series([
-        next(known for known in KNOWN if known in reason) if verdict == NEEDS_SUMMARY else verdict
+        next(known for known in KNOWN if known in reason)
+        if verdict == printed.NEEDS_SUMMARY else verdict
         for verdict, reason in zip(ledger["verdict"], ledger["reason"], strict=True)],
         ledger.index, dtype=str)
 
@@ -120,7 +113,7 @@ def count_known(ledger: pd.DataFrame) -> pd.DataFrame:
         ``verdict`` (of `KNOWN`), ``numbers``, and ``kept``, how many of them are kept from when the
         summary was at hand.
     """
-    waiting = ledger[ledger["verdict"] == NEEDS_SUMMARY]
+    waiting = ledger[ledger["verdict"] == printed.NEEDS_SUMMARY]
     numbers, kept = (verdicts.value_counts().reindex(KNOWN, fill_value=0).to_numpy()
                      for verdicts in (best_known(ledger), told_verdicts(waiting)))
     return pd.DataFrame({"verdict": KNOWN, "numbers": numbers, "kept": kept})
@@ -128,7 +121,7 @@ def count_known(ledger: pd.DataFrame) -> pd.DataFrame:
 
 def reproduced(ledger: pd.DataFrame) -> pd.DataFrame:
     """Return what identifies the rows that are equal as printed: columns `IDENTITY`, sorted."""
-    equal = ledger.loc[ledger["verdict"] == EQUAL, IDENTITY]
+    equal = ledger.loc[ledger["verdict"] == printed.EQUAL, IDENTITY]
     return equal.sort_values(IDENTITY, ignore_index=True, kind="stable")
 
 
@@ -163,8 +156,8 @@ def _rows(covered: pd.DataFrame, check: Check, name: str, computed: pd.DataFrame
     both = covered.merge(computed, on=KEYS[1:], how="inner")
     records = []
     for row in both.dropna(subset="computed").itertuples():
-        found = compare(row.value, row.computed, row.qualifier)
-        reason = "" if found.verdict == EQUAL else check.reason or "not explained"
+        found = printed.compare(row.value, row.computed, row.qualifier)
+        reason = "" if found.verdict == printed.EQUAL else check.reason or "not explained"
         records.append((row.source, row.item, row.value, found.printed, check.procedure, name,
                         found.difference, found.verdict, reason))
     return pd.DataFrame(records, columns=COLUMNS)
@@ -185,7 +178,7 @@ def _needed(waiting: pd.DataFrame, ledger: pd.DataFrame, told: pd.Series) -> pd.
     return open_rows.rename(columns={"value": "published"}).assign(
         computed="", difference=float("nan"),
         database=np.where(official, OFFICIAL, SUMMARY),
-        verdict=np.where(official, NEEDS, NEEDS_SUMMARY),
+        verdict=np.where(official, printed.NEEDS, printed.NEEDS_SUMMARY),
         reason=open_rows["reason"].fillna("fetch them with `make lcdb11`")).reindex(columns=COLUMNS)
 
 
@@ -224,7 +217,7 @@ def races_lost() -> pd.DataFrame:
     kept = recall("da4_halving_lcdb11").query(
         "procedure == 'published' and group == 'most' and start == 16 and increase == 0.125 "
         "and dropout == 1 and k == 2").iloc[0]
-    found = compare(said["value"], 100 * (1 - kept["top_k_rate"]), said["qualifier"])
+    found = printed.compare(said["value"], 100 * (1 - kept["top_k_rate"]), said["qualifier"])
     return pd.DataFrame([(
         said["source"], _items(said.to_frame().T).item(), said["value"], found.printed,
         "published, on means without scaling", SUMMARY, found.difference, found.verdict,

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.leaderboards import normalize_among, place_among
-from analysis.portfolios.opening import Predictions, TaskRecord, fold_weights
+from analysis.portfolios.opening import TaskPredictions, TaskRecord, fold_weights
 from analysis.portfolios.select import select_portfolio
 from analysis.portfolios.study import MEMBERS, evaluate_portfolio, leave_one_out
 from analysis.statistics.bootstrap import mean_interval
@@ -185,7 +185,7 @@ def vary_configs(
 
 def only(record: TaskRecord, configs: np.ndarray) -> TaskRecord:
     """Return the record of some configs."""
-    def load(chosen: np.ndarray) -> Predictions:
+    def load(chosen: np.ndarray) -> TaskPredictions:
         return record.load(configs[chosen])
 
     arrays = {name: getattr(record, name)[configs]

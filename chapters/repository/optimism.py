@@ -14,7 +14,7 @@ import pandas as pd
 
 from analysis.ensembles import check_inputs, combine, fit_ensemble, measure_errors
 from analysis.ensembles.crossfit import cross_fit
-from analysis.portfolios.opening import Predictions, TaskRecord
+from analysis.portfolios.opening import TaskPredictions, TaskRecord
 from analysis.statistics.bootstrap import mean_interval
 from analysis.statistics.families import family_of
 
@@ -86,7 +86,7 @@ def selections_own(table: pd.DataFrame) -> dict[str, float]:
     return {"value": apart.mean(), "low": low, "high": high}
 
 
-def _gains(record: TaskRecord, said: Predictions, weights: np.ndarray) -> tuple[float, float]:
+def _gains(record: TaskRecord, said: TaskPredictions, weights: np.ndarray) -> tuple[float, float]:
     """Return what an ensemble gains over the mean config on validation and on test rows."""
     used = weights != 0
     return tuple(

@@ -19,20 +19,8 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
+from collection.datasets import files
 from collection.datasets.dataset import Dataset, DatasetError, make_dataset
-from collection.datasets.files import (
-    EXACT,
-    EXCEL,
-    LEAST_ROWS,
-    MISSING,
-    PARQUET,
-    all_differ,
-    as_times,
-    counts_rows,
-    has_decimal_commas,
-    read_file,
-    take_commas,
-)
 from collection.project.naming import UnknownNameError
 from collection.project.opening import PACKED, open_file
 
@@ -81,7 +69,7 @@ def load(name: str) -> Dataset:
     if target not in frame:
         raise UnknownNameError(f"column of {path}", target, frame.columns)
     if form.get("decimal") == ",":
-        for note in take_commas(frame, "" if regression else target):
+        for note in files.take_commas(frame, "" if regression else target):
             warnings.warn(f"{source}: {note}", stacklevel=2)
     file = Path(path).name
     dataset = make_dataset(frame, target, name=file.lstrip(".").split(".")[0] or file,
@@ -144,7 +132,7 @@ def _read(path: str, source: str, target: str) -> tuple[pd.DataFrame, dict[str, 
     Where the rows have one value more than the header, pandas takes the first for an index and
     shifts the names: right for what R writes with its row names, and wrong for anything else.
     """
-    if Path(path).suffix.lower() in (*EXCEL, *PARQUET) and Path(path).is_file():
+    if Path(path).suffix.lower() in (*files.EXCEL, *files.PARQUET) and Path(path).is_file():
         return _read_other(path, source, target), {}
     form = find_separators(path, target)
     try:
@@ -171,7 +159,7 @@ def _read(path: str, source: str, target: str) -> tuple[pd.DataFrame, dict[str, 
 
 def _read_other(path: str, source: str, target: str) -> pd.DataFrame:
     """Read what is no text in UTF-8, as `make report` does."""
-    frame, notes = read_file(Path(path), target)
+    frame, notes = files.read_file(Path(path), target)
     for note in notes:
         warnings.warn(f"{source}: {note}", stacklevel=4)
     return frame
@@ -214,7 +202,7 @@ def find_separators(path: str | PathLike, target: str) -> dict[str, str]:
     """
     heads = {sep: head for sep in TEXT_SEPARATORS if (head := _head(path, sep)) is not None}
     sep = max(heads, key=lambda s: (target in heads[s], heads[s].shape[1]), default=",")
-    decimal = "," if sep != "," and has_decimal_commas(heads[sep]) else "."
+    decimal = "," if sep != "," and files.has_decimal_commas(heads[sep]) else "."
     return {"sep": sep, "decimal": decimal}
 
 
@@ -254,8 +242,8 @@ def read_table(path: str | PathLike, source: str, target: str, **options) -> pd.
     """
     try:
         with _watched(Path(path)) as file:
-            frame = pd.read_csv(file, dtype={target: str}, na_values=MISSING, low_memory=False,
-                                skipinitialspace=True, **EXACT, **options)
+            frame = pd.read_csv(file, dtype={target: str}, na_values=files.MISSING,
+                                low_memory=False, skipinitialspace=True, **files.EXACT, **options)
     except DatasetError as error:
         raise DatasetError(f"{source}: {error}") from error
     except (UnicodeDecodeError, pd.errors.EmptyDataError, pd.errors.ParserError) as error:
@@ -291,11 +279,12 @@ def suspicious_columns(dataset: Dataset) -> Iterator[str]:
     labels = pd.factorize(dataset.target)[0]
     for name, column in dataset.features.items():
         codes = pd.factorize(column)[0]
-        if len(labels) >= LEAST_ROWS and _tells(codes, labels, column, dataset.target):
+        if len(labels) >= files.LEAST_ROWS and _tells(codes, labels, column, dataset.target):
             yield (f"column {name!r} tells the target {dataset.target_name!r} without error: is it "
                    "a copy of it, or known only afterwards?")
         elif column.dtype == np.float64:
-            if counts_rows(column) or (IDENTIFIER.fullmatch(name) and all_differ(column)):
+            if files.counts_rows(column) or (
+                    IDENTIFIER.fullmatch(name) and files.all_differ(column)):
                 yield f"column {name!r} has another whole number in every row: an identifier?"
         else:
             yield from _of_text(name, column.dropna())
@@ -334,9 +323,9 @@ def _of_text(name: str, column: pd.Series) -> Iterator[str]:
     """Yield what is odd about a categorical column without its gaps."""
     values = column.cat.categories.astype(str)
     n = len(values)
-    if as_times(values.to_series()) is not None:
+    if files.as_times(values.to_series()) is not None:
         yield f"column {name!r} holds dates, taken for {n} categories: make numbers of them."
-    elif n > max(LEAST_ROWS, len(column) / 2):
+    elif n > max(files.LEAST_ROWS, len(column) / 2):
         words = np.mean([len(value.split()) for value in values])
         what = "free text" if words >= WORDS else "an identifier"
         yield (f"column {name!r} has {n} different values in {len(column)} rows, each a category "

@@ -181,8 +181,9 @@ def make_dataset(frame: pd.DataFrame, target: str, *, name: str, source: str,
         warnings.warn(f"{source}: {n_unlabelled} of {len(frame)} rows have no label in {target!r} "
                       "and are left out.", stacklevel=2)
     labels.flags.writeable = False
-    return Dataset(name, features, labels, source, licence, openml_id, n_unlabelled,
-                   tuple(map(str, empty)), str(target))
+    return Dataset(name, features, labels, source, licence, openml_id,
+                   unlabelled_rows=n_unlabelled, empty_columns=tuple(map(str, empty)),
+                   target_name=str(target))
 
 
 def sorted_rows(frame: pd.DataFrame, target: str) -> np.ndarray:

@@ -13,14 +13,7 @@ import pandas as pd
 from packaging.version import Version
 
 from collection.datasets.dataset import DatasetError
-from collection.project.opening import (
-    BYTES_MOST,
-    DAMAGED,
-    check_archive,
-    check_file,
-    first_line,
-    read_bytes,
-)
+from collection.project import opening
 from collection.project.requirements import lacking
 
 MISSING = ["?", "<null>"]
@@ -80,7 +73,7 @@ def read_file(path: Path, target: str) -> tuple[pd.DataFrame, list[str]]:
     DatasetError
         The file is absent, empty, no table, or has columns of the same name.
     """
-    path, notes = check_file(path, DatasetError), []
+    path, notes = opening.check_file(path, DatasetError), []
     frame = _other_form(path, notes)
     if frame is None:
         frame = _text_table(path, _decoded(path, notes), target, notes)
@@ -106,7 +99,7 @@ def read_cells(path: Path) -> tuple[list[str], list[list[str]], list[str]]:
     DatasetError
         As `read_file`; for a row with more values than names.
     """
-    path, notes = check_file(path, DatasetError), []
+    path, notes = opening.check_file(path, DatasetError), []
     frame = _other_form(path, notes)
     if frame is not None:
         return [str(name) for name in frame], as_text(frame).to_numpy().tolist(), notes
@@ -175,12 +168,12 @@ def _excel(path: Path, notes: list[str]) -> pd.DataFrame:
         raise DatasetError(f"{path} is a spreadsheet: save it as CSV (in Excel: Save as, CSV UTF-8)"
                            f" and give that file. Or: {lacking(ImportError(name=engine))}")
     if path.suffix.lower() != ".xls":
-        check_archive(path, DatasetError)
+        opening.check_archive(path, DatasetError)
     try:
         sheets = pd.read_excel(path, sheet_name=None, engine=engine, header=None)
-    except DAMAGED as error:
+    except opening.DAMAGED as error:
         raise DatasetError(
-            f"{path} cannot be read as a spreadsheet: {first_line(error)}") from error
+            f"{path} cannot be read as a spreadsheet: {opening.first_line(error)}") from error
     name = next(iter(sheets))
     if len(sheets) > 1:
         notes.append(f"The workbook has {len(sheets)} sheets; the first, {name!r}, is read.")
@@ -197,7 +190,7 @@ def _parquet(path: Path) -> pd.DataFrame:
 
     try:
         about = pyarrow.parquet.read_metadata(path)
-        if 8 * about.num_rows * about.num_columns > BYTES_MOST:
+        if 8 * about.num_rows * about.num_columns > opening.BYTES_MOST:
             raise DatasetError(f"{path} has {about.num_rows:,} rows of {about.num_columns} columns,"
                                " more than is read. Give a random part of its rows.")
         schema = pyarrow.parquet.read_schema(path)
@@ -205,8 +198,9 @@ def _parquet(path: Path) -> pd.DataFrame:
         frame = None if nested else pd.read_parquet(path)
     except DatasetError:
         raise
-    except (*DAMAGED, pyarrow.ArrowException) as error:
-        raise DatasetError(f"{path} cannot be read as Parquet: {first_line(error)}") from error
+    except (*opening.DAMAGED, pyarrow.ArrowException) as error:
+        raise DatasetError(
+            f"{path} cannot be read as Parquet: {opening.first_line(error)}") from error
     if nested:
         raise DatasetError(f"Column {nested[0]!r} of {path} holds lists or records, not one value "
                            "a row. Take them apart first.")
@@ -216,7 +210,7 @@ def _parquet(path: Path) -> pd.DataFrame:
 
 def _decoded(path: Path, notes: list[str]) -> str:
     """Return the text of a file, unpacked: UTF-8, what Excel calls Unicode, or Windows's."""
-    raw = read_bytes(path, DatasetError)
+    raw = opening.read_bytes(path, DatasetError)
     if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
         return raw.decode("utf-16", errors="replace")
     if not raw.strip() or b"\0" in raw[:100_000]:
@@ -249,7 +243,8 @@ def _lines(path: Path, text: str, sep: str) -> Iterator[list[str]]:
             if any(cell.strip() for cell in row):
                 yield row
     except csv.Error as error:
-        raise DatasetError(f"{path} cannot be read as a table: {first_line(error)}") from error
+        raise DatasetError(
+            f"{path} cannot be read as a table: {opening.first_line(error)}") from error
 
 
 def _text_table(path: Path, text: str, target: str, notes: list[str]) -> pd.DataFrame:

@@ -99,6 +99,12 @@ def cache_root() -> Path:
     return cache_dir() / "openml" if configured == default else configured
 
 
+def is_at_hand(openml_id: int) -> bool:
+    """Tell whether a dataset is in the cache, so that no server is asked."""
+    folder = server_folder(cache_root()) / "datasets" / str(openml_id)
+    return openml_files.is_complete(folder, openml_id)
+
+
 def get_files(openml_id: int) -> openml_files.DataFiles:
     """Return dataset `openml_id` from the cache, or from the server if it is not there whole.
 

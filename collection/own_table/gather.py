@@ -26,7 +26,7 @@ SAFETY = 1.5  # times what a learner's folds took so far must be left for anothe
 LEAST_LIMIT = 2.0  # seconds that a fit may always take
 
 
-class BudgetError(ValueError):
+class TimeBudgetError(ValueError):
     """The budget was too small for any curve, or no learner worked; the message says what to do."""
 
 
@@ -82,14 +82,15 @@ def gather_within(table: Measurable, budget: float, workers: Workers, learners: 
 
     Raises
     ------
-    BudgetError
+    TimeBudgetError
         Where not one curve of two sizes came out, or the table is too small to be split.
     """
     clock = _Clock(budget, now)
     largest = table.rows.largest()
     if largest < 2 * LEAST:
-        raise BudgetError(f"Some fold would leave {largest} rows to train on, too few for a curve: "
-                          f"{2 * LEAST} are the least. Give more rows, or other groups or times.")
+        raise TimeBudgetError(
+            f"Some fold would leave {largest} rows to train on, too few for a curve: "
+            f"{2 * LEAST} are the least. Give more rows, or other groups or times.")
     sizes = sizes_up_to(largest)
     order = rounds()
     first = FIRST_SHARE * budget * workers.count / len(learners)
@@ -168,7 +169,7 @@ def _gathered(found: list[OwnCurve], lost: dict, clock: _Clock, sizes: tuple) ->
     if not worked:
         messages = {fit.message for curve in found for fit in curve.fits} | set(lost.values())
         reasons = "; ".join(sorted(messages - {""})[:3])
-        raise BudgetError(
+        raise TimeBudgetError(
             f"Not one learning curve came out within the budget ({clock.gone():.0f} s): "
             f"{reasons or 'no fit was finished'}. Give more time, such as BUDGET=10min; the "
             f"largest training set has {sizes[-1]:,} rows.")

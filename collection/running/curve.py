@@ -10,18 +10,7 @@ from itertools import product
 import numpy as np
 import xarray as xr
 
-from collection.containers.curves import (
-    DIMS,
-    FIT_DIMS,
-    LEAKAGES,
-    METRICS,
-    SCALINGS,
-    SPLITS,
-    CurveKey,
-    Status,
-    build_container,
-    metrics_of,
-)
+from collection.containers import curves
 from collection.containers.evaluations import NONE, Predictions
 from collection.datasets import Dataset, DatasetError, load_dataset
 from collection.learners import Learner, find_learner
@@ -64,7 +53,7 @@ class Fit:
     """
 
     anchor: int
-    status: Status
+    status: curves.Status
     message: str = ""
     error_rate: tuple[float, ...] = NONE
     f1: tuple[float, ...] = NONE
@@ -88,7 +77,7 @@ def curve_anchors(dataset, anchors: Sequence[int] | None = None,
     return dataset.splits.sizes(len(dataset.target), anchors, repeat).tolist()
 
 
-def curve_fits(dataset, task: CurveKey, anchors: Sequence[int] | None = None,
+def curve_fits(dataset, task: curves.CurveKey, anchors: Sequence[int] | None = None,
                predictions: bool = False) -> Iterator[Fit]:
     """Fit a curve, one anchor after the other.
 
@@ -115,8 +104,8 @@ def curve_fits(dataset, task: CurveKey, anchors: Sequence[int] | None = None,
     MissingRequirementError, ImportError
         What the learner needs is not on this machine.
     """
-    check_known("scaling", [task.scaling], SCALINGS)
-    check_known("leakage", [task.leakage], LEAKAGES)
+    check_known("scaling", [task.scaling], curves.SCALINGS)
+    check_known("leakage", [task.leakage], curves.LEAKAGES)
     learner = find_learner(task.learner, dataset.is_regression)
     sizes = curve_anchors(dataset, anchors, (task.outer, task.inner))
     try:
@@ -152,8 +141,8 @@ def fit_once(learner: Learner, design: Design, anchor: int, predictions: bool = 
 
 def _measured(design: Design, model: Model, anchor: int, predictions: bool) -> Fit:
     """Measure what was said of the splits; given ones may have no test rows."""
-    said = dict(zip(SPLITS, model.said, strict=False))
-    true = dict(zip(SPLITS, design.y, strict=False))
+    said = dict(zip(curves.SPLITS, model.said, strict=False))
+    true = dict(zip(curves.SPLITS, design.y, strict=False))
     if design.is_regression:
         for split, part in said.items():
             check_numbers(part.values, len(true[split]))
@@ -162,8 +151,8 @@ def _measured(design: Design, model: Model, anchor: int, predictions: bool) -> F
         measures = {name: measures[name] for name in ("error_rate", "f1")}
     if design.is_regression:
         measures["relative_rmse"] = tuple(v / design.spread for v in measures.pop("rmse"))
-    times = (*model.predict_time.tolist(), *NONE)[:len(SPLITS)]
-    return Fit(anchor, Status.ok, NO_SCORES if lacking else "", train_time=model.train_time,
+    times = (*model.predict_time.tolist(), *NONE)[:len(curves.SPLITS)]
+    return Fit(anchor, curves.Status.ok, NO_SCORES if lacking else "", train_time=model.train_time,
                predict_time=times, predictions=_kept(said) if predictions else None, **measures)
 
 
@@ -208,22 +197,24 @@ def gather(dataset: Dataset, learners: Sequence[str], scalings: Sequence[str] = 
         raise ProtocolError(f"{dataset.source} has splits of its own; gather its curves with "
                             f'make collect DATASETS="{dataset.source}".')
     sizes = curve_anchors(dataset, anchors)
-    coords = dict(zip(DIMS, ([dataset.name], list(learners), list(scalings), list(leakage),
-                             list(outer), list(inner), sizes, list(SPLITS)), strict=True))
-    shape = tuple(len(coords[dim]) for dim in FIT_DIMS)
-    tasks = (CurveKey(dataset.source, *of) for of in product(*(coords[d] for d in FIT_DIMS[1:-1])))
+    coords = dict(zip(curves.DIMS, (
+        [dataset.name], list(learners), list(scalings), list(leakage), list(outer), list(inner),
+        sizes, list(curves.SPLITS)), strict=True))
+    shape = tuple(len(coords[dim]) for dim in curves.FIT_DIMS)
+    labels = product(*(coords[dim] for dim in curves.FIT_DIMS[1:-1]))
+    tasks = (curves.CurveKey(dataset.source, *of) for of in labels)
     fits = [fit for task in tasks for fit in curve_fits(dataset, task, sizes)]
     messages = ["", *sorted({fit.message for fit in fits} - {""})]
     variables = {name: np.array([getattr(fit, name) for fit in fits], float).reshape(
-        shape + (len(SPLITS),) * (METRICS[name].dims == DIMS))
-        for name in metrics_of("numbers" if dataset.is_regression else "classes")}
-    return build_container(
+        shape + (len(curves.SPLITS),) * (curves.METRICS[name].dims == curves.DIMS))
+        for name in curves.metrics_of("numbers" if dataset.is_regression else "classes")}
+    return curves.build_container(
         coords, variables, messages=messages, database="gathered here",
-        status=np.array([Status(fit.status) for fit in fits], np.int8).reshape(shape),
+        status=np.array([curves.Status(fit.status) for fit in fits], np.int8).reshape(shape),
         message=np.array([messages.index(fit.message) for fit in fits]).reshape(shape))
 
 
-RAN_OUT = {Status.timeout: "time", Status.memory: "memory"}
+RAN_OUT = {curves.Status.timeout: "time", curves.Status.memory: "memory"}
 
 
 @dataclass(frozen=True)
@@ -248,7 +239,7 @@ class CurveJob:
         Whether fits bring their class probabilities or scores.
     """
 
-    task: CurveKey
+    task: curves.CurveKey
     fingerprint: str
     anchors: tuple[int, ...]
     limits: Limits
@@ -274,7 +265,7 @@ class CurveJob:
         """Return the job of the anchors after the first `done`."""
         return replace(self, anchors=self.anchors[done:])
 
-    def failed(self, step: int, status: Status, message: str) -> list[Fit]:
+    def failed(self, step: int, status: curves.Status, message: str) -> list[Fit]:
         """Return the failed fit, and those of larger anchors where it ran out of time or memory."""
         first, *rest = self.anchors[step:]
         fits = [Fit(first, status, message)]

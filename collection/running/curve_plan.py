@@ -20,7 +20,7 @@ from collection.protocol.splits import training_size
 from collection.running.curve import CurveJob, curve_anchors
 from collection.running.curve_settings import Settings, SettingsError
 from collection.running.engine import Workers
-from collection.running.estimate import Estimate, duration, estimate
+from collection.running.estimate import CostEstimate, duration, estimate
 from collection.store.connection import StoreFormat
 from collection.store.curves import CURVES, StoreWriter
 from collection.store.shards import open_writer
@@ -102,7 +102,7 @@ BUDGET = 30.0  # seconds for the estimate
 
 
 @dataclass(frozen=True)
-class Plan:
+class CurvePlan:
     """The curves of a collection.
 
     Attributes
@@ -139,18 +139,18 @@ class Plan:
         return open_writer(settings.out, settings.of_store, provenance(), self.jobs.fits)
 
     def estimate(self, missing: Iterable[CurveKey], stored: Mapping[tuple[str, str], float],
-                 workers: Workers) -> Estimate:
+                 workers: Workers) -> CostEstimate:
         """Estimate from small fits what the `missing` curves cost."""
         return estimate(self, missing, stored, workers, BUDGET)
 
-    def expectation(self, cost: Estimate, workers: int) -> str:
+    def expectation(self, cost: CostEstimate, workers: int) -> str:
         """Say how long what is missing will take."""
         return (f"The others take about {duration(cost.total / workers)} on {workers} worker(s), "
                 f"{duration(cost.total)} of computing: a rough guess, from {cost.timed} pairs of "
                 f"dataset and learner that were timed and {cost.assumed} assumed to be alike.")
 
 
-def make_plan(settings: Settings) -> Plan:
+def make_plan(settings: Settings) -> CurvePlan:
     """Read every dataset, check it and the learners, and name all curves.
 
     Raises
@@ -174,7 +174,7 @@ def make_plan(settings: Settings) -> Plan:
     if not jobs:
         raise SettingsError("LEARNERS: none of them suits any dataset; classifiers do not predict "
                             "numbers, nor regressors classes.")
-    return Plan(datasets, jobs, tuple(left_out))
+    return CurvePlan(datasets, jobs, tuple(left_out))
 
 
 def _describe(spec: str, settings: Settings) -> DatasetPlan:

@@ -121,7 +121,7 @@ class Store(Protocol):
         """Store results by their keys, each whole or not at all."""
 
 
-class Plan(Protocol):
+class JobPlan(Protocol):
     """What is to be done."""
 
     @property
@@ -153,7 +153,7 @@ class Outcome:
 
 
 def collect(
-    plan: Plan,
+    plan: JobPlan,
     store: Store,
     workers: Workers,
     tell: Callable[[Hashable, Any], None] = lambda key, result: None,
@@ -165,7 +165,7 @@ def collect(
 
     Parameters
     ----------
-    plan : Plan
+    plan : JobPlan
     store : Store
         Open.
     workers : Workers
@@ -193,7 +193,7 @@ def collect(
     return outcome
 
 
-def _missing(plan: Plan, finished: Container, outcome: Outcome) -> Iterator[Hashable]:
+def _missing(plan: JobPlan, finished: Container, outcome: Outcome) -> Iterator[Hashable]:
     """Yield what is to be done, and count what is not."""
     for key in plan.jobs:
         if key in finished:
@@ -202,7 +202,7 @@ def _missing(plan: Plan, finished: Container, outcome: Outcome) -> Iterator[Hash
             yield key
 
 
-def _completed(plan: Plan, waiting: Iterator[Hashable],
+def _completed(plan: JobPlan, waiting: Iterator[Hashable],
                workers: Workers) -> Iterator[dict[Hashable, Future]]:
     """Yield jobs as they complete, keeping a short queue in front of the workers."""
     running: dict[Future, Hashable] = {}

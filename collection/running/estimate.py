@@ -22,7 +22,7 @@ from tqdm import tqdm
 
 from collection.containers.curves import CurveKey, Status
 from collection.running.curve import CurveJob, CurveResult
-from collection.running.engine import JobError, Limits, Plan, Workers
+from collection.running.engine import JobError, JobPlan, Limits, Workers
 
 PROBES = (16, 128, 1024)  # rows, where the dataset has them
 PROBE_LIMIT = 10.0  # seconds for one of these fits
@@ -34,7 +34,7 @@ Pair = tuple[str, str]  # dataset's name, learner
 
 
 @dataclass(frozen=True)
-class Estimate:
+class CostEstimate:
     """What the curves still to gather cost.
 
     Attributes
@@ -63,13 +63,13 @@ class Estimate:
         return sum(self.seconds[pair] * count for pair, count in self.curves.items())
 
 
-def estimate(plan: Plan, missing: Iterable[CurveKey], stored: Mapping[Pair, float],
-             workers: Workers, budget: float) -> Estimate:
+def estimate(plan: JobPlan, missing: Iterable[CurveKey], stored: Mapping[Pair, float],
+             workers: Workers, budget: float) -> CostEstimate:
     """Estimate what the `missing` curves cost.
 
     Parameters
     ----------
-    plan : Plan
+    plan : JobPlan
     missing : iterable of CurveKey
     stored : mapping of (dataset, learner) to float
         Mean seconds of the curves that are there already; these pairs are not timed again.
@@ -88,7 +88,7 @@ def estimate(plan: Plan, missing: Iterable[CurveKey], stored: Mapping[Pair, floa
                          workers, budget)
     judged = _by_others({pair: job for pair, job in first.items() if pair not in timed},
                         first, timed)
-    return Estimate(timed | judged, curves, len(timed), len(judged))
+    return CostEstimate(timed | judged, curves, len(timed), len(judged))
 
 
 def _time_pairs(first: Mapping[Pair, CurveJob], workers: Workers,
@@ -179,7 +179,7 @@ class Progress:
 
     Parameters
     ----------
-    estimate : Estimate
+    estimate : CostEstimate
         With keys that say by `pair` which of them cost about the same.
     found : int
         Jobs that were done before.
@@ -189,7 +189,7 @@ class Progress:
         What a job is called.
     """
 
-    def __init__(self, estimate: Estimate, found: int, workers: Workers, unit: str = "curve"):
+    def __init__(self, estimate: CostEstimate, found: int, workers: Workers, unit: str = "curve"):
         self._expected = {pair: estimate.seconds[pair] for pair in estimate.curves}
         self._left = Counter(estimate.curves)
         self._recent: dict[Pair, deque[float]] = defaultdict(lambda: deque(maxlen=RECENT))

@@ -19,7 +19,7 @@ from collection.project.parameters import SettingsError, check_named_once
 from collection.project.requirements import provenance
 from collection.running.bags import inner_parts
 from collection.running.engine import Workers
-from collection.running.estimate import Estimate, duration
+from collection.running.estimate import CostEstimate, duration
 from collection.running.evaluate import EvaluationJob, Protocol
 from collection.running.evaluation_settings import EvaluationSettings
 from collection.store.connection import StoreFormat
@@ -88,14 +88,14 @@ class EvaluationPlan:
         return EvaluationWriter(settings.out, settings.of_store, provenance())
 
     def estimate(self, missing: Iterable[EvaluationKey], stored: Mapping[tuple[str, str], float],
-                 workers: Workers) -> Estimate:
+                 workers: Workers) -> CostEstimate:
         """Estimate what the `missing` evaluations cost from those of the same task and learner."""
         pairs = Counter(key.pair for key in missing)
         timed = len(pairs.keys() & stored.keys())
-        return Estimate({pair: stored.get(pair, GUESS) for pair in pairs}, pairs, timed,
-                        len(pairs) - timed)
+        return CostEstimate({pair: stored.get(pair, GUESS) for pair in pairs}, pairs, timed,
+                            len(pairs) - timed)
 
-    def expectation(self, cost: Estimate, workers: int) -> str:
+    def expectation(self, cost: CostEstimate, workers: int) -> str:
         """Say how long what is missing will take, once that is known."""
         if cost.assumed:
             return "How long the others take shows once the first folds are done."

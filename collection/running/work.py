@@ -11,13 +11,13 @@ from typing import Any, ClassVar, Protocol, TypeVar
 from collection.running import engine
 from collection.running.curve_settings import WorkSettings
 from collection.running.engine import Outcome, Workers, collect
-from collection.running.estimate import Estimate, Progress
+from collection.running.estimate import CostEstimate, Progress
 from collection.running.workers import check_workers, make_workers
 from collection.store.base import Writer, check_same, check_unchanged
 from collection.store.connection import StoreFormat
 
 
-class Plan(engine.Plan, Protocol):
+class Plan(engine.JobPlan, Protocol):
     """What is to be done, into which store.
 
     Attributes
@@ -40,10 +40,10 @@ class Plan(engine.Plan, Protocol):
         """Return the writer of the store."""
 
     def estimate(self, missing: Iterable[Any], stored: Mapping[tuple[str, str], float],
-                 workers: Workers) -> Estimate:
+                 workers: Workers) -> CostEstimate:
         """Estimate what the `missing` jobs cost, given the mean seconds of those stored."""
 
-    def expectation(self, cost: Estimate, workers: int) -> str:
+    def expectation(self, cost: CostEstimate, workers: int) -> str:
         """Say how long what is missing will take."""
 
 
@@ -97,7 +97,7 @@ def _left_out(plan: Plan) -> dict[str, list[str]]:
     return learners
 
 
-def _announce(plan: Plan, cost: Estimate, workers: int) -> str:
+def _announce(plan: Plan, cost: CostEstimate, workers: int) -> str:
     """Say before the work how much of it there is."""
     count, things = len(plan.jobs), plan.form.things
     if not cost.missing:

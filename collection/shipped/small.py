@@ -15,7 +15,7 @@ from collection.project.naming import check_known
 from collection.project.parameters import items
 from collection.project.paths import DATA, shipped, written_whole
 from collection.project.requirements import MissingRequirementError
-from collection.running.study import COLUMNS, read_study, run_study
+from collection.running.pmlbmini import COLUMNS, read_study, run_study
 from collection.suites.specs import find_suite
 
 FILE = DATA / "small" / "baselines.csv"
@@ -134,7 +134,7 @@ def write(stores: Path, to: Path, missing: Mapping[str, str]) -> int:
     Parameters
     ----------
     stores : Path
-        From `collection.running.study.run_study`.
+        From `collection.running.pmlbmini.run_study`.
     to : Path
         A file with the columns `SHIPPED`; AUC and seconds are rounded to 10 and 3 digits.
     missing : mapping of str to str

@@ -14,17 +14,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from collection.project.locks import held
-from collection.store.connection import (
-    StoreFormat,
-    check_own,
-    check_store,
-    check_whole,
-    columns_of,
-    connected,
-    damage_named,
-    is_begun,
-    seal_rows,
-)
+from collection.store import connection
 
 
 class ChangedSettingsError(ValueError):
@@ -76,7 +66,7 @@ class Writer:
         Where the store is damaged or of a later version.
     """
 
-    form: ClassVar[StoreFormat]
+    form: ClassVar[connection.StoreFormat]
     folder: Path
     settings: Mapping[str, object]
     provenance: Mapping[str, object]
@@ -90,9 +80,9 @@ class Writer:
             opened.enter_context(interrupted_by_sigterm())
             opened.enter_context(held(self.folder / self.form.lock))
             opened.push(partial(self._leave, folder, there))
-            opened.enter_context(damage_named(
+            opened.enter_context(connection.damage_named(
                 self.folder / self.form.file, self.form.things, reading=False))
-            check_own(self.folder / self.form.file, self.form)
+            connection.check_own(self.folder / self.form.file, self.form)
             check_unchanged(self.folder, self.settings, self.form)
             self._db = opened.enter_context(
                 closing(sqlite3.connect(self.folder / self.form.file, isolation_level=None)))
@@ -127,10 +117,10 @@ class Writer:
         with self._db:
             self._db.execute("BEGIN")
             for table, columns in self.form.later.items():
-                there = columns_of(self._db, table)
+                there = connection.columns_of(self._db, table)
                 for name in (name for name in columns if name not in there):
                     self._db.execute(f"ALTER TABLE {table} ADD COLUMN {name} {columns[name]}")
-            seal_rows(self._db, self.form)
+            connection.seal_rows(self._db, self.form)
             self._db.executemany("INSERT OR IGNORE INTO settings VALUES (?, ?)", [
                 (name, json.dumps(value)) for name, value in self.settings.items()])
             self._run = self.take_run(now(), json.dumps(dict(self.provenance)))
@@ -212,18 +202,19 @@ class Writer:
         return self._ids[table, label]
 
 
-def check_unchanged(folder: Path, settings: Mapping[str, object], form: StoreFormat) -> None:
+def check_unchanged(folder: Path, settings: Mapping[str, object],
+                    form: connection.StoreFormat) -> None:
     """Raise `ChangedSettingsError`, naming every difference, if `folder` holds another collection.
 
     Writes nothing; a folder without a store suits any settings. Raises `UnreadableStoreError`
     where the store is damaged or of a later version.
     """
-    if not is_begun(folder, form):
+    if not connection.is_begun(folder, form):
         return
     file = folder / form.file
-    with connected(file, form.things) as db:
-        check_store(db, file, form)
-        check_whole(db, file, form, bulk=True)
+    with connection.connected(file, form.things) as db:
+        connection.check_store(db, file, form)
+        connection.check_whole(db, file, form, bulk=True)
         stored = {name: json.loads(value) for name, value in db.execute("SELECT * FROM settings")}
     asked = json.loads(json.dumps(dict(settings)))
     changed = [f"{name} was {stored[name]!r} and is now {asked[name]!r}"
@@ -234,7 +225,8 @@ def check_unchanged(folder: Path, settings: Mapping[str, object], form: StoreFor
             "Set them back, or collect into another OUT.")
 
 
-def check_same(folder: Path, rows: Iterable[Mapping[str, object]], form: StoreFormat) -> None:
+def check_same(folder: Path, rows: Iterable[Mapping[str, object]],
+               form: connection.StoreFormat) -> None:
     """Raise `ChangedSettingsError` if `folder` holds work on something else under one of the names.
 
     Parameters
@@ -245,15 +237,15 @@ def check_same(folder: Path, rows: Iterable[Mapping[str, object]], form: StoreFo
         Of the columns of the table of datasets, or of tasks.
     form : StoreFormat
     """
-    if not is_begun(folder, form):
+    if not connection.is_begun(folder, form):
         return
-    with connected(folder / form.file, form.things) as db:
+    with connection.connected(folder / form.file, form.things) as db:
         for row in rows:
             _check_same(folder, db, row, form)
 
 
 def _check_same(folder: Path, db: sqlite3.Connection, row: Mapping[str, object],
-                form: StoreFormat) -> bool:
+                form: connection.StoreFormat) -> bool:
     """Tell whether the store has what a row is of; raise where it has another by that name."""
     stored = db.execute(f"SELECT spec, {', '.join(form.fixed)} FROM {form.subject}s "
                         "WHERE name = ?", (row["name"],)).fetchone()

@@ -215,13 +215,25 @@ def check_rows(db: sqlite3.Connection, table: str, first: int | None = None) -> 
         of_table, given = " AND row BETWEEN ? AND ?", (f"{first}", f"{first} \x7f")
     seals = dict(db.execute(f"SELECT row, seal FROM seals WHERE sealed = ?{of_table}",
                             (table, *given)))
-    if table == SCHEMA and not seals and db.execute("SELECT 1 FROM runs").fetchone():
-        raise AlteredError("its checksums were taken out")  # the first run seals its tables
+    first_run, last_run = _sealed_runs(db)
+    if table == SCHEMA and not (seals and last_run):
+        raise AlteredError("its checksums were taken out")  # each run seals its tables and itself
     for row, found in db.execute(f"SELECT {key}, checksum({values}) FROM {table}{own}"):
-        if seals.pop(str(row), found) != found:
+        seal = seals.pop(str(row), None)
+        # A row of before a store had seals has none, nor has the empty message.
+        if seal is None and first_run and (table, str(row)) != ("messages", "0"):
+            raise AlteredError(f"the checksum of row {row} of its table {table} was taken out")
+        if seal not in (None, found):
             raise AlteredError(f"row {row} of its table {table} is not what was written")
     if seals:
         raise AlteredError(f"row {min(seals)} of its table {table} is not there any more")
+
+
+def _sealed_runs(db: sqlite3.Connection) -> tuple[bool, bool]:
+    """Tell whether the first run, from which on all is sealed, and the last one have a seal."""
+    ends = db.execute("SELECT min(id), max(id) FROM runs").fetchone()
+    sealed = {row for (row,) in db.execute("SELECT row FROM seals WHERE sealed = 'runs'")}
+    return str(ends[0]) in sealed, ends[1] is None or str(ends[1]) in sealed
 
 
 def _key_and_values(db: sqlite3.Connection, table: str, of: str = "") -> tuple[str, str]:

@@ -32,19 +32,13 @@ import numpy as np
 from numpy.lib.recfunctions import repack_fields
 
 from collection.containers.curves import METRICS, CurveKey
+from collection.store import connection
 from collection.store.base import Writer, now, to_null
-from collection.store.connection import (
-    SHARED_FACTS,
-    SHARED_TABLES,
-    AlteredError,
-    StoreFormat,
-    known_column,
-)
 
 FILE = "curves.sqlite"
 COLUMNS = [column for metric in METRICS.values() for column in metric.columns]
 
-TABLES = f"""{SHARED_TABLES}
+TABLES = f"""{connection.SHARED_TABLES}
 CREATE TABLE IF NOT EXISTS datasets (id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL,
     spec TEXT NOT NULL, openml_id INTEGER, source TEXT, licence TEXT, rows INTEGER,
     features INTEGER, categorical INTEGER, classes INTEGER, missing_values INTEGER,
@@ -69,10 +63,11 @@ OF_NUMBERS = [column for metric in METRICS.values() if metric.of == "numbers"
               for column in metric.columns]
 LATER = {"curves": {"checksum": "INTEGER"}, "fits": dict.fromkeys(OF_NUMBERS, "REAL")}
 
-CURVES = StoreFormat(
-    FILE, "curves.lock", 2, TABLES, "curves", CurveKey, ("fingerprint",),
-    ("openml_id", "licence"), 'make collect DATASETS="…"',
-    (*SHARED_FACTS, "datasets", "learners", "curves"), ("predictions",), later=LATER)
+CURVES = connection.StoreFormat(
+    FILE, "curves.lock", version=2, tables=TABLES, things="curves", key=CurveKey,
+    fixed=("fingerprint",), refreshed=("openml_id", "licence"), how='make collect DATASETS="…"',
+    facts=(*connection.SHARED_FACTS, "datasets", "learners", "curves"), bulk=("predictions",),
+    later=LATER)
 
 #: A fit as a record; a NULL becomes NaN.
 FIT = np.dtype([("anchor", "i8"), ("status", "i1"), ("message", "i4"),
@@ -103,7 +98,8 @@ def curve_checksum(key: Iterable, fits: np.ndarray) -> int:
 def check_curve(key: Iterable, fits: np.ndarray, stated: float | None) -> None:
     """Raise `AlteredError` where the checksum of a curve is known and is not the one stated."""
     if stated is not None and stated == stated and curve_checksum(key, fits) != stated:
-        raise AlteredError(f"the curve of {', '.join(map(str, key))} is not what was written")
+        raise connection.AlteredError(
+            f"the curve of {', '.join(map(str, key))} is not what was written")
 
 
 def to_archive(predictions: Mapping[str, np.ndarray]) -> bytes:
@@ -161,10 +157,10 @@ class StoredCurve:
 def stored_curves(db: sqlite3.Connection, dataset: str) -> Iterator[StoredCurve]:
     """Yield the curves of a dataset; `AlteredError` where one is not what was written."""
     texts = dict(db.execute("SELECT id, text FROM messages"))
-    columns = ", ".join(known_column(db, "fits", "fits", name) for name in FIT.names)
+    columns = ", ".join(connection.known_column(db, "fits", "fits", name) for name in FIT.names)
     rows = db.execute(
         f"SELECT {CURVES.labels}, r.id, run, seconds, worker, finished, "
-        f"{known_column(db, 'curves', 'r', 'checksum')} {CURVES.rows} "
+        f"{connection.known_column(db, 'curves', 'r', 'checksum')} {CURVES.rows} "
         "WHERE s.name = ? ORDER BY r.id", (dataset,)).fetchall()
     for *key, row, run, seconds, worker, finished, stated in rows:
         fits = np.array(db.execute(f"SELECT {columns} FROM fits WHERE curve = ? ORDER BY anchor",

@@ -13,21 +13,7 @@ from collection.containers.curves import SPLITS, Status
 from collection.containers.evaluations import COLUMNS, FIT_DIMS, label_evaluations
 from collection.containers.learner_names import LEARNERS
 from collection.project.naming import UnknownNameError
-from collection.store.connection import (
-    NoStoreError,
-    check_rows,
-    known_column,
-    read_store,
-    see_whole,
-)
-from collection.store.evaluations import (
-    EVALUATIONS,
-    ROWS,
-    TASK_COLUMNS,
-    PredictionFile,
-    prediction_path,
-    unpack_array,
-)
+from collection.store import connection, evaluations
 from collection.store.reader import in_order
 
 
@@ -56,13 +42,14 @@ def open_evaluations(path: str | Path) -> xr.Dataset:
     NoStoreError
         Where there is no store, or not one evaluation in it.
     """
-    with read_store(path, EVALUATIONS) as db:
+    with connection.read_store(path, evaluations.EVALUATIONS) as db:
         table = _table(db)
-        tasks = pd.read_sql(f"SELECT {', '.join(TASK_COLUMNS)} FROM tasks ORDER BY id", db)
+        columns = ", ".join(evaluations.TASK_COLUMNS)
+        tasks = pd.read_sql(f"SELECT {columns} FROM tasks ORDER BY id", db)
         learners = pd.read_sql("SELECT name, family, hyperparameters FROM learners", db)
         settings = dict(db.execute("SELECT name, value FROM settings"))
     if table.empty:
-        raise NoStoreError(f"{path} holds no evaluation yet.")
+        raise connection.NoStoreError(f"{path} holds no evaluation yet.")
     order = in_order(learners["name"], LEARNERS)
     return label_evaluations(table, tasks.drop(columns=["fingerprint", "class_names"]),
                              learners.set_index("name").loc[order].reset_index(),
@@ -77,7 +64,7 @@ def read_evaluations(path: str | Path) -> pd.DataFrame:
     chose, per fit), ``seconds``, ``worker``, ``finished``; sorted by the first four. Raises
     `NoStoreError` where there is no store.
     """
-    with read_store(path, EVALUATIONS) as db:
+    with connection.read_store(path, evaluations.EVALUATIONS) as db:
         table = _table(db)
     return table.sort_values(list(FIT_DIMS), ignore_index=True)
 
@@ -85,7 +72,7 @@ def read_evaluations(path: str | Path) -> pd.DataFrame:
 def _table(db: sqlite3.Connection) -> pd.DataFrame:
     table = pd.read_sql(
         "SELECT s.name AS task, l.name AS learner, repeat, fold, status, m.text AS message, "
-        f"{', '.join(COLUMNS)}, chosen, seconds, worker, finished {ROWS}", db)
+        f"{', '.join(COLUMNS)}, chosen, seconds, worker, finished {evaluations.ROWS}", db)
     table[COLUMNS] = table[COLUMNS].astype(float)  # a column of NULLs is no number to pandas
     return table.assign(status=table["status"].map({s.value: s.name for s in Status}))
 
@@ -124,13 +111,13 @@ def read_predictions(path: str | Path, task: str, fold: int, split: str,
     UnreadableStoreError
         Where the file of predictions is cut short or absent.
     """
-    with read_store(path, EVALUATIONS, whole=False) as db:
+    with connection.read_store(path, evaluations.EVALUATIONS, whole=False) as db:
         array = _array(db, path, task, repeat, fold, split)
-        check_rows(db, "predictions", array["id"])
+        connection.check_rows(db, "predictions", array["id"])
         where, chosen = _chosen(db, path, learners)
         found = pd.DataFrame(db.execute(
             "SELECT l.name, p.position, p.kind, "
-            f"{known_column(db, 'predictions', 'p', 'checksum')} FROM predictions p "
+            f"{connection.known_column(db, 'predictions', 'p', 'checksum')} FROM predictions p "
             "JOIN evaluations e ON e.id = p.evaluation JOIN learners l ON l.id = e.learner "
             f"WHERE p.array = ?{where} ORDER BY p.position", (array["id"], *chosen)).fetchall(),
             columns=["learner", "position", "kind", "checksum"], dtype=object).set_index("learner")
@@ -142,8 +129,9 @@ def read_predictions(path: str | Path, task: str, fold: int, split: str,
                 f"{repeat}, fold {fold}: it was not evaluated there, or failed.")
         found = found.loc[chosen]
     root = Path(path) if Path(path).is_dir() else Path(path).parent
-    file = PredictionFile(prediction_path(root, task, repeat, fold, split), array["dtype"],
-                          array["rows"], array["classes"])
+    file = evaluations.PredictionFile(
+        evaluations.prediction_path(root, task, repeat, fold, split), array["dtype"],
+        array["rows"], array["classes"])
     values = file.read(found["position"].to_numpy(int), found["checksum"].tolist())
     return _labelled(values, found, array)
 
@@ -158,13 +146,13 @@ def read_labels(path: str | Path, task: str, fold: int, split: str,
         Dim ``row`` (coordinate: position in the dataset): class codes, or numbers to predict. The
         attribute ``classes`` has the classes' names by code. Raises as `read_predictions` does.
     """
-    with read_store(path, EVALUATIONS, whole=False) as db:
+    with connection.read_store(path, evaluations.EVALUATIONS, whole=False) as db:
         array = _array(db, path, task, repeat, fold, split)
-        check_rows(db, "labels", array["task"])
+        connection.check_rows(db, "labels", array["task"])
         (archive,) = db.execute("SELECT archive FROM labels WHERE task = ?",
                                 (array["task"],)).fetchone()
-    rows = unpack_array(array["row_numbers"])
-    return xr.DataArray(unpack_array(archive)[rows], dims="row", coords={"row": rows},
+    rows = evaluations.unpack_array(array["row_numbers"])
+    return xr.DataArray(evaluations.unpack_array(archive)[rows], dims="row", coords={"row": rows},
                         name="label", attrs={"classes": json.loads(array["class_names"])})
 
 
@@ -173,7 +161,7 @@ def _array(db: sqlite3.Connection, path: str | Path, task: str, repeat: int, fol
     """Return what the index says of the predictions of a fold."""
     names = [name for (name,) in db.execute("SELECT name FROM tasks ORDER BY id")]
     if task not in names:
-        see_whole(path, EVALUATIONS)
+        connection.see_whole(path, evaluations.EVALUATIONS)
         raise UnknownNameError(f"task of {path}", task, names)
     if split not in SPLITS[1:]:
         raise UnknownNameError("split with predictions", split, SPLITS[1:])
@@ -182,15 +170,15 @@ def _array(db: sqlite3.Connection, path: str | Path, task: str, repeat: int, fol
                         (task, int(repeat), int(fold), split))
     row = cursor.fetchone()
     if row is None:
-        see_whole(path, EVALUATIONS)
+        connection.see_whole(path, evaluations.EVALUATIONS)
         raise NoPredictionsError(
             f"{path} holds no {split} predictions of {task}, repeat {repeat}, fold {fold}. They "
             "are stored where make evaluate ran with PREDICTIONS=yes"
             + (", and out of fold with BAGS=8 or another number of bags." if split == "valid"
                else "."))
     array = dict(zip([column[0] for column in cursor.description], row, strict=True))
-    check_rows(db, "arrays", array["id"])
-    check_rows(db, "tasks", array["task"])
+    connection.check_rows(db, "arrays", array["id"])
+    connection.check_rows(db, "tasks", array["task"])
     return array
 
 
@@ -210,7 +198,8 @@ def _chosen(db: sqlite3.Connection, path: str | Path,
 def _labelled(values: np.ndarray, found: pd.DataFrame, array: dict) -> xr.DataArray:
     names: Iterable[str] = json.loads(array["class_names"])
     dims = ("learner", "row", "class")[:values.ndim]
-    coords = {"learner": found.index.to_numpy(object), "row": unpack_array(array["row_numbers"]),
+    coords = {"learner": found.index.to_numpy(object),
+              "row": evaluations.unpack_array(array["row_numbers"]),
               "kind": ("learner", found["kind"].to_numpy(object))}
     if values.ndim == 3:
         coords["class"] = list(names)

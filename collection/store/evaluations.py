@@ -33,14 +33,8 @@ from zlib import crc32
 import numpy as np
 
 from collection.containers.evaluations import COLUMNS, METRICS, NONE, Evaluation
+from collection.store import connection
 from collection.store.base import Writer, now, to_null
-from collection.store.connection import (
-    SHARED_FACTS,
-    SHARED_TABLES,
-    StoreFormat,
-    UnreadableStoreError,
-    known_column,
-)
 
 TASK_COLUMNS = {
     "name": "TEXT UNIQUE NOT NULL", "spec": "TEXT NOT NULL", "target": "TEXT NOT NULL",
@@ -51,7 +45,7 @@ TASK_COLUMNS = {
 }
 RESULT = ("status", "message", *COLUMNS, "chosen")
 
-TABLES = f"""{SHARED_TABLES}
+TABLES = f"""{connection.SHARED_TABLES}
 CREATE TABLE IF NOT EXISTS tasks (id INTEGER PRIMARY KEY,
     {", ".join(f"{name} {kind}" for name, kind in TASK_COLUMNS.items())});
 CREATE TABLE IF NOT EXISTS learners (id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL,
@@ -93,12 +87,12 @@ class EvaluationKey:
         return self.task, self.learner
 
 
-EVALUATIONS = StoreFormat(
-    "evaluations.sqlite", "evaluations.lock", 2, TABLES, "evaluations",
-    EvaluationKey, ("target", "procedure", "problem", "fingerprint"),
-    ("metric", "openml_id", "licence"), 'make evaluate TASKS="…"',
-    (*SHARED_FACTS, "tasks", "learners", "evaluations", "labels", "arrays"), ("predictions",),
-    (FOLDER,), LATER)
+EVALUATIONS = connection.StoreFormat(
+    "evaluations.sqlite", "evaluations.lock", version=2, tables=TABLES, things="evaluations",
+    key=EvaluationKey, fixed=("target", "procedure", "problem", "fingerprint"),
+    refreshed=("metric", "openml_id", "licence"), how='make evaluate TASKS="…"',
+    facts=(*connection.SHARED_FACTS, "tasks", "learners", "evaluations", "labels", "arrays"),
+    bulk=("predictions",), folders=(FOLDER,), later=LATER)
 
 
 ROWS = f"{EVALUATIONS.rows} JOIN messages m ON m.id = r.message"
@@ -129,7 +123,7 @@ class PredictionFile:
 
     def __post_init__(self):
         if self.rows < 0 or self.classes < 0 or self.dtype not in PRECISIONS.values():
-            raise UnreadableStoreError(
+            raise connection.UnreadableStoreError(
                 f"The store of {self.path} is damaged: predictions of {self.rows} rows, "
                 f"{self.classes} classes, as {self.dtype!r} cannot be. Put a copy of it back in "
                 "its place, or evaluate into another OUT.")
@@ -183,8 +177,9 @@ class PredictionFile:
         have = self.path.stat().st_size if self.path.is_file() else -1
         if have < need:
             what = f"has {have} of at least {need} bytes" if have >= 0 else "is absent"
-            raise UnreadableStoreError(f"The predictions {self.path} {what}. Put a copy of it "
-                                       "back in its place, or evaluate into another OUT.")
+            raise connection.UnreadableStoreError(
+                f"The predictions {self.path} {what}. Put a copy of it back in its place, or "
+                "evaluate into another OUT.")
         if not need:
             return np.empty((len(positions), *self.block), self.dtype)
         mapped = np.memmap(self.path, self.dtype, "r", shape=(need // self.size, *self.block))
@@ -202,7 +197,7 @@ class PredictionFile:
             if stated is None or (*state, position, stated) in CHECKED:
                 continue
             if crc32(np.ascontiguousarray(mapped[position])) != stated:
-                raise UnreadableStoreError(
+                raise connection.UnreadableStoreError(
                     f"The predictions {self.path} are damaged: block {position} is not what was "
                     "written. Put a copy of the file back in its place, or evaluate into another "
                     "OUT.")
@@ -278,7 +273,7 @@ def _stored_predictions(db: sqlite3.Connection, folder: Path, key: EvaluationKey
     found = {}
     for split, dtype, n_rows, classes, position, kind, checksum in db.execute(
             "SELECT a.split, a.dtype, a.rows, a.classes, p.position, p.kind, "
-            f"{known_column(db, 'predictions', 'p', 'checksum')} FROM predictions p "
+            f"{connection.known_column(db, 'predictions', 'p', 'checksum')} FROM predictions p "
             "JOIN arrays a ON a.id = p.array JOIN tasks t ON t.id = a.task "
             "WHERE t.name = ? AND a.repeat = ? AND a.fold = ? AND p.evaluation = ?",
             (key.task, key.repeat, key.fold, evaluation)):

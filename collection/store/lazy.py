@@ -18,14 +18,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from collection.containers.curves import (
-    FIT_DIMS,
-    METRICS,
-    SPLITS,
-    Status,
-    build_container,
-    metrics_of,
-)
+from collection.containers import curves
 from collection.project.paths import cache_dir, written_whole
 from collection.project.requirements import library
 from collection.store.connection import NoStoreError, UnreadableStoreError, read_store
@@ -35,7 +28,7 @@ from collection.store.reader import KEYS, ORDERS, describe, in_order, kinds_of, 
 COPY = "curves.h5"
 ABOUT = "about"  # what it is a copy of, and its labels: JSON as bytes
 PIECE = {"compression": "lzf", "shuffle": True, "fletcher32": True}
-CODES = {"status": (np.int8, Status.not_run), "message": (np.int32, 0)}
+CODES = {"status": (np.int8, curves.Status.not_run), "message": (np.int32, 0)}
 
 
 def keep_copy(folder: Path) -> Path:
@@ -92,14 +85,14 @@ class ShardSet:
         Raises `UnreadableStoreError` where the copy is damaged.
         """
         number, labels = block_id[0], self.labels[block_id[0]]
-        dims = METRICS[name].dims if name in METRICS else FIT_DIMS
+        dims = curves.METRICS[name].dims if name in curves.METRICS else curves.FIT_DIMS
         found = np.full([1, 1, *(len(self.coords[dim]) for dim in dims[2:])], fill, dtype)
         learner = str(self.coords["learner"][block_id[1]])
         if learner in labels["learner"]:
             values = self._read(self.files[number], name, labels["learner"].index(learner))
             if values is not None:
                 places = (np.flatnonzero(np.isin(self.coords[dim], labels[dim]))
-                          for dim in FIT_DIMS[2:])
+                          for dim in curves.FIT_DIMS[2:])
                 found[0, 0][np.ix_(*places)] = (
                     self._shared(number)[values] if name == "message" else values)
         return found
@@ -153,25 +146,27 @@ def open_shards(folders: Mapping[str, Path], datasets: pd.DataFrame,
     if not there:
         raise NoStoreError(f"{path} holds no finished curve yet.")
     shelf = _shelf([copies[name] for name in there], [abouts[name] for name in there], there)
-    variables = {name: (float, np.nan) for name in metrics_of(*kinds_of(datasets["classes"]))}
+    metrics = curves.metrics_of(*kinds_of(datasets["classes"]))
+    variables = {name: (float, np.nan) for name in metrics}
     lazy = {name: _lazy(shelf, name, *of) for name, of in (variables | CODES).items()}
-    container = build_container(shelf.coords, {name: lazy[name] for name in variables},
-                                lazy["status"], lazy["message"], shelf.texts,
-                                database="collected", settings=json.dumps(dict(settings)))
+    container = curves.build_container(shelf.coords, {name: lazy[name] for name in variables},
+                                       lazy["status"], lazy["message"], shelf.texts,
+                                       database="collected", settings=json.dumps(dict(settings)))
     return container.assign_coords(describe(datasets, there))
 
 
 def _shelf(files: Iterable[Path], abouts: Sequence[Mapping], names: Sequence[str]) -> ShardSet:
     labels = tuple({dim: tuple(own) for dim, own in about["labels"].items()} for about in abouts)
     coords = {dim: in_order({label for own in labels for label in own[dim]}, ORDERS.get(dim, ()))
-              for dim in FIT_DIMS[1:]}
-    coords = {"dataset": np.array(names, object), **coords, "split": np.array(SPLITS, object)}
+              for dim in curves.FIT_DIMS[1:]}
+    coords = {"dataset": np.array(names, object), **coords,
+              "split": np.array(curves.SPLITS, object)}
     return ShardSet(tuple(files), labels, tuple(tuple(a["messages"]) for a in abouts), coords)
 
 
 def _lazy(shelf: ShardSet, name: str, dtype: type, fill: float):
     """Return a variable as a dask array, a piece of which is one learner on one dataset."""
-    dims = METRICS[name].dims if name in METRICS else FIT_DIMS
+    dims = curves.METRICS[name].dims if name in curves.METRICS else curves.FIT_DIMS
     sizes = [len(shelf.coords[dim]) for dim in dims]
     chunks = ((1,) * sizes[0], (1,) * sizes[1], *((size,) for size in sizes[2:]))
     token = sha256(repr((shelf.files, [f.stat().st_mtime_ns for f in shelf.files])).encode())
@@ -196,7 +191,7 @@ def _write(path: Path, container: xr.Dataset | None, stamp: list) -> None:
     labels, messages = {}, []
     with library("h5py").File(path, "w", libver="latest") as copy:  # whose structure has checksums
         if container is not None:
-            for name in (name for name in (*METRICS, *CODES) if name in container):
+            for name in (name for name in (*curves.METRICS, *CODES) if name in container):
                 values = container[name].to_numpy()
                 copy.create_dataset(name, data=values, chunks=(1, *values.shape[1:]), **PIECE)
             labels = {dim: container[dim].values.tolist() for dim in (*KEYS[1:], "anchor")}

@@ -21,21 +21,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from collection.store import shards
 from collection.store.base import Writer
 from collection.store.connection import StoreFormat, check_whole, damage_named, is_begun, read_store
 from collection.store.curves import CURVES, FILE, stored_curves
 from collection.store.evaluations import EVALUATIONS, EvaluationWriter, stored_evaluations
 from collection.store.lazy import COPY
 from collection.store.reader import read_settings
-from collection.store.shards import (
-    SHARDED_FROM,
-    SHARDS,
-    ShardedWriter,
-    form_of,
-    open_writer,
-    shard_folder,
-    shard_folders,
-)
 
 SHOWN = 20  # conflicts that a message names
 DEFAULT = "its default"
@@ -70,7 +62,7 @@ class _Source:
 
     @cached_property
     def form(self) -> StoreFormat:
-        return form_of(self.folder) if self.rows is CURVES else self.rows
+        return shards.form_of(self.folder) if self.rows is CURVES else self.rows
 
     @cached_property
     def settings(self) -> dict[str, object]:
@@ -93,8 +85,9 @@ class _Source:
     @cached_property
     def parts(self) -> dict[str, Path]:
         """Where the rows of each subject lie."""
-        sharded = self.form is SHARDS
-        return shard_folders(self.folder) if sharded else dict.fromkeys(self.subjects, self.folder)
+        sharded = self.form is shards.SHARDS
+        return (shards.shard_folders(self.folder) if sharded
+                else dict.fromkeys(self.subjects, self.folder))
 
     @contextmanager
     def opened(self, part: Path) -> Iterator[sqlite3.Connection]:
@@ -160,7 +153,7 @@ def merge(sources: Sequence[str | Path], target: str | Path) -> Merged:
     names = dict.fromkeys(name for store in stores for name in store.subjects)
     with _writer(target, stores) as writer:
         if writer.finished() == known:
-            sharded = isinstance(writer, ShardedWriter)
+            sharded = isinstance(writer, shards.ShardedWriter)
             with nullcontext() if sharded else writer.transaction():
                 runs: dict[tuple, int] = {}
                 counts = [_take(writer, store, name, runs) for name in names
@@ -176,9 +169,9 @@ def _writer(target: Path, stores: Sequence[_Source]) -> Writer:
     if stores[0].rows is EVALUATIONS:
         return EvaluationWriter(*given, undone=True)
     fits = sum(store.fits() for store in stores)
-    if any(store.form is SHARDS for store in stores):
-        fits = max(fits, SHARDED_FROM + 1)
-    return open_writer(*given, fits)
+    if any(store.form is shards.SHARDS for store in stores):
+        fits = max(fits, shards.SHARDED_FROM + 1)
+    return shards.open_writer(*given, fits)
 
 
 def _by_name(db: sqlite3.Connection, table: str) -> dict[str, dict[str, Any]]:
@@ -249,12 +242,12 @@ def _refuse(conflicts: Sequence[str]) -> None:
 
 def _take(writer: Writer, store: _Source, name: str, runs: dict) -> tuple[int, int]:
     """Add what a store has of a subject; return how much was new, and how much there is."""
-    if not isinstance(writer, ShardedWriter):
+    if not isinstance(writer, shards.ShardedWriter):
         return _add(writer, store, name, runs)
-    if store.form is SHARDS and name not in writer.datasets():
-        _copy_shard(store, name, shard_folder(writer.folder, name))
+    if store.form is shards.SHARDS and name not in writer.datasets():
+        _copy_shard(store, name, shards.shard_folder(writer.folder, name))
         writer.add_subject(store.subjects[name])
-        with read_store(shard_folder(writer.folder, name), CURVES, whole=False) as db:
+        with read_store(shards.shard_folder(writer.folder, name), CURVES, whole=False) as db:
             return (db.execute("SELECT count(*) FROM curves").fetchone()[0],) * 2
     writer.add_subject(store.subjects[name])
     shard = writer.shard(name)

@@ -25,15 +25,7 @@ from collection.containers.curves import (
     scatter,
 )
 from collection.containers.learner_names import LEARNERS
-from collection.store.connection import (
-    AlteredError,
-    NoStoreError,
-    StoreFormat,
-    check_rows,
-    known_column,
-    read_store,
-    see_whole,
-)
+from collection.store import connection
 from collection.store.curves import CURVES, FIT, check_curve, from_archive
 
 KEYS = FIT_DIMS[:-1]  # what a curve is of
@@ -42,13 +34,13 @@ ORDERS = {"learner": LEARNERS, "scaling": SCALINGS, "leakage": LEAKAGES}  # of l
 
 def open_store(path: str | Path) -> xr.Dataset:
     """Open the curves of a file as the common container, in memory."""
-    with read_store(path, CURVES) as db:
+    with connection.read_store(path, CURVES) as db:
         curves, fits = _curves_and_fits(db)
         datasets = datasets_of(db)
         messages = [text for (text,) in db.execute("SELECT text FROM messages ORDER BY id")]
         settings = dict(db.execute("SELECT name, value FROM settings"))
     if not len(fits):
-        raise NoStoreError(f"{path} holds no finished curve yet.")
+        raise connection.NoStoreError(f"{path} holds no finished curve yet.")
     orders = ORDERS | {"dataset": datasets["name"]}
     coords = {key: in_order(curves[key], orders.get(key, ())) for key in KEYS}
     of_curve = _rows_of(curves, fits)
@@ -107,28 +99,28 @@ def read_curve_predictions(path: str | Path, names: Collection[str] | None = Non
     if anchor is not None:
         wanted["p.anchor"] = anchor
     where = " AND ".join(f"{label} = ?" for label in wanted)
-    with read_store(path, CURVES, whole=False) as db:
+    with connection.read_store(path, CURVES, whole=False) as db:
         rows = db.execute(f"SELECT p.curve, p.anchor, p.archive {CURVES.rows} JOIN predictions p "
                           f"ON p.curve = r.id WHERE {where} ORDER BY p.anchor",
                           tuple(wanted.values())).fetchall()
         for of_curve in {of_curve for of_curve, *_ in rows}:
-            check_rows(db, "predictions", of_curve)
+            connection.check_rows(db, "predictions", of_curve)
         found = {at: from_archive(archive, names) for _, at, archive in rows}
     if not found:
-        see_whole(path, CURVES)
+        connection.see_whole(path, CURVES)
     return found
 
 
-def read_settings(path: str | Path, form: StoreFormat = CURVES) -> dict[str, object]:
+def read_settings(path: str | Path, form: connection.StoreFormat = CURVES) -> dict[str, object]:
     """Return what every curve of a file was collected under."""
-    with read_store(path, form) as db:
+    with connection.read_store(path, form) as db:
         return {name: json.loads(value) for name, value in db.execute("SELECT * FROM settings")}
 
 
 def curves_of(db: sqlite3.Connection) -> pd.DataFrame:
     """Return the finished curves, by ascending id."""
     found = pd.read_sql(f"SELECT {CURVES.labels}, seconds, worker, finished, r.id, "
-                        f"{known_column(db, 'curves', 'r', 'checksum')} {CURVES.rows} "
+                        f"{connection.known_column(db, 'curves', 'r', 'checksum')} {CURVES.rows} "
                         "ORDER BY r.id", db)
     return found.set_axis([*KEYS, *found.columns[len(KEYS):]], axis=1)
 
@@ -143,7 +135,7 @@ def _curves_and_fits(db: sqlite3.Connection) -> tuple[pd.DataFrame, np.ndarray]:
     for key, start, end, stated in zip(keys, starts, ends, curves["checksum"], strict=True):
         check_curve(key, records[start:end], stated)
     if len(fits) != (ends - starts).sum():
-        raise AlteredError("it has fits of curves that are not there any more")
+        raise connection.AlteredError("it has fits of curves that are not there any more")
     return curves, fits
 
 
@@ -151,7 +143,7 @@ def _fits(db: sqlite3.Connection) -> np.ndarray:
     """Return every fit as a record array: curve's id, anchor, status, message, COLUMNS."""
     dtype = [("curve", "i8"), *((name, FIT[name]) for name in FIT.names)]
     count = db.execute("SELECT count(*) FROM fits").fetchone()[0]
-    names = (known_column(db, "fits", "fits", name) for name, _ in dtype)
+    names = (connection.known_column(db, "fits", "fits", name) for name, _ in dtype)
     rows = db.execute(f"SELECT {', '.join(names)} FROM fits ORDER BY curve, anchor")
     return np.fromiter(rows, dtype=dtype, count=count)  # a NULL becomes NaN
 

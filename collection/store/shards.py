@@ -22,15 +22,7 @@ from typing import ClassVar
 from urllib.parse import quote
 
 from collection.containers.curves import CurveKey
-from collection.store.connection import (
-    NoStoreError,
-    StoreFormat,
-    UnreadableStoreError,
-    check_rows,
-    connected,
-    is_begun,
-    read_store,
-)
+from collection.store import connection
 from collection.store.curves import CURVES, FILE, StoreWriter
 from collection.store.lazy import keep_copy
 
@@ -40,7 +32,7 @@ SHARDED_FROM = 500_000  # fits that are planned: some 95 MB, which open in four 
 OPEN = 2  # shards written to at a time: curves come dataset by dataset
 
 
-def form_of(path: str | Path) -> StoreFormat:
+def form_of(path: str | Path) -> connection.StoreFormat:
     """Return the kind of the store at `path`, a folder or the file in it; `CURVES` where none is.
 
     Raises `UnreadableStoreError` where its file is damaged.
@@ -48,7 +40,7 @@ def form_of(path: str | Path) -> StoreFormat:
     file = _file(path)
     if not file.is_file():
         return CURVES
-    with connected(file) as db:
+    with connection.connected(file) as db:
         version = db.execute("PRAGMA user_version").fetchone()[0]
     return SHARDS if version == SHARDS.version else CURVES
 
@@ -64,7 +56,8 @@ def open_writer(folder: Path, settings: Mapping[str, object], provenance: Mappin
     fits : int
         Planned in all: a new store of more than `SHARDED_FROM` is in shards.
     """
-    sharded = form_of(folder) is SHARDS if is_begun(folder, CURVES) else fits > SHARDED_FROM
+    begun = connection.is_begun(folder, CURVES)
+    sharded = form_of(folder) is SHARDS if begun else fits > SHARDED_FROM
     return (ShardedWriter if sharded else StoreWriter)(folder, settings, provenance)
 
 
@@ -83,7 +76,7 @@ def shard_folders(path: str | Path) -> dict[str, Path]:
     UnreadableStoreError
         Where a shard is missing, or of another collection.
     """
-    with read_store(path, SHARDS) as db:
+    with connection.read_store(path, SHARDS) as db:
         settings, datasets = _of_what(db)
     return {name: _checked(path, name, settings, datasets) for name in datasets}
 
@@ -93,18 +86,19 @@ def _checked(path: str | Path, name: str, settings: Mapping[str, str],
     """Return the shard of a dataset; raise where it is not the one of this collection."""
     folder = shard_folder(path, name)
     try:
-        with read_store(folder, CURVES, whole=False) as db:
-            check_rows(db, "settings")
-            check_rows(db, "datasets")
+        with connection.read_store(folder, CURVES, whole=False) as db:
+            connection.check_rows(db, "settings")
+            connection.check_rows(db, "datasets")
             own, held = _of_what(db)
-    except NoStoreError:
+    except connection.NoStoreError:
         raise _lost(path, name) from None
     differing = [n for n in own if own[n] != settings.get(n, own[n])]
     other = ("holds other data than" if held != {name: datasets[name]} else
              f"has other settings ({', '.join(differing)}) than" if differing else "")
     if other:
-        raise UnreadableStoreError(f"{folder} {other} {name!r} of {path}: it is a shard of another "
-                                   "collection. Put back the one that was there.")
+        raise connection.UnreadableStoreError(
+            f"{folder} {other} {name!r} of {path}: it is a shard of another collection. Put back "
+            "the one that was there.")
     return folder
 
 
@@ -139,10 +133,10 @@ class CurveKeys(Set):
     def _read(self, dataset: str) -> set[CurveKey]:
         if dataset not in self._folders:
             return set()
-        with read_store(self._folders[dataset], CURVES, whole=False) as db:
+        with connection.read_store(self._folders[dataset], CURVES, whole=False) as db:
             if dataset not in self._seen:
                 for table in CURVES.facts:
-                    check_rows(db, table)
+                    connection.check_rows(db, table)
                 self._seen.add(dataset)
             return CURVES.finished(db)
 
@@ -151,7 +145,7 @@ class CurveKeys(Set):
 class ShardedWriter(StoreWriter):
     """The one writer of a store in shards; see `collection.store.base.Writer`."""
 
-    form: ClassVar[StoreFormat] = SHARDS
+    form: ClassVar[connection.StoreFormat] = SHARDS
     _shards: dict[str, StoreWriter] = field(default_factory=dict, init=False, repr=False)
 
     def __exit__(self, kind: type | None, *exception: object) -> None:
@@ -189,7 +183,7 @@ class ShardedWriter(StoreWriter):
         """Return the mean seconds that stored curves took, by dataset's name and learner."""
         found = {}
         for folder in self._folders().values():
-            with read_store(folder, CURVES, whole=False) as db:
+            with connection.read_store(folder, CURVES, whole=False) as db:
                 found |= CURVES.mean_seconds(db)
         return found
 
@@ -238,7 +232,7 @@ def _of_what(db) -> tuple[dict[str, str], dict[str, str]]:
             dict(db.execute("SELECT name, fingerprint FROM datasets ORDER BY id")))
 
 
-def _lost(path: str | Path, name: str) -> UnreadableStoreError:
-    return UnreadableStoreError(
+def _lost(path: str | Path, name: str) -> connection.UnreadableStoreError:
+    return connection.UnreadableStoreError(
         f"{shard_folder(path, name) / FILE}, the shard of {name!r}, is missing. Put it back, or "
         "collect again into another OUT and merge what is left.")

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from collection.datasets import load_dataset
+from collection.datasets import bundled, load_dataset
 from collection.datasets.bundled_table import META, TABLE, read_known, save_dataset
 from collection.datasets.csv_file import outside, portable
 from collection.project.opening import check_file
@@ -173,6 +173,7 @@ def _check_tasks(folder: Path, path: Path) -> None:
             raise SuiteError(f"The bundle {path} is refused: its task {task.dataset} names "
                              f"{place}, which is outside the bundle. Make it anew from the "
                              "suite it was made from.")
+        _check_content(task, folder / str(number), path)
         _check_splits(task, folder / str(number), path)
 
 
@@ -191,6 +192,25 @@ def _without_folders(task: Task) -> Task:
     if isinstance(procedure, GivenSplits) and not procedure.source.startswith("openml:"):
         procedure = GivenSplits(Path(procedure.source).name)
     return replace(task, dataset=portable(task.dataset), procedure=procedure)
+
+
+def _check_content(task: Task, folder: Path, path: Path) -> None:
+    """Refuse a table that is not what its task names, where that is at hand without a network."""
+    source, _, name = task.dataset.partition(":")
+    spec = {f"openml:{number}": f"sklearn:{own}" for own, number in bundled.NAMES.items()
+            if number}.get(task.dataset, task.dataset)
+    if not spec.startswith("sklearn:"):
+        if source != "openml" or not name.isdecimal():
+            return
+        from collection.datasets.openml_source import is_at_hand  # which takes a while to load
+
+        if not is_at_hand(int(name)):
+            return
+    held, named = load_dataset(f"bundle:{folder}"), load_dataset(spec)
+    if held.unordered_fingerprint != named.unordered_fingerprint:
+        raise SuiteError(f"The bundle {path} was tampered with, or made with other libraries: what "
+                         f"it has as {task.dataset} ({held.n_rows} rows) is not that dataset "
+                         f"({named.n_rows} rows).")
 
 
 def _check_splits(task: Task, folder: Path, path: Path) -> None:

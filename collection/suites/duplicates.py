@@ -170,7 +170,7 @@ def _sharing(keys: list[np.ndarray]) -> list[tuple[int, int]]:
 
 
 @dataclass(frozen=True)
-class Finding:
+class Duplicate:
     """Two tables that are the same, or partly so.
 
     Attributes
@@ -195,7 +195,7 @@ class Finding:
     settled: bool
 
 
-def confirm(one: Table, two: Table, rows: np.ndarray) -> Finding | None:
+def confirm(one: Table, two: Table, rows: np.ndarray) -> Duplicate | None:
     """Tell how the tables are the same, or that they are not (None).
 
     Parameters
@@ -217,7 +217,7 @@ def confirm(one: Table, two: Table, rows: np.ndarray) -> Finding | None:
                          _by_chance(*look.points) > CHANCE * look.shared):
         return None
     kind = _kind(one, two, look.columns, look.shared) + _target(one, two, look.row_of)
-    return Finding(one.name, two.name, kind, look.shared, look.shared >= WHOLE * two.n_rows)
+    return Duplicate(one.name, two.name, kind, look.shared, look.shared >= WHOLE * two.n_rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -357,11 +357,11 @@ def find_duplicates(datasets: Iterable[Dataset]) -> pd.DataFrame:
     -------
     pandas.DataFrame
         A row per pair: ``dataset`` and ``twin`` (their sources; the first has at least as many
-        rows), ``kind`` (see `Finding`), ``rows_shared`` (rows of the twin that are found in the
+        rows), ``kind`` (see `Duplicate`), ``rows_shared`` (rows of the twin that are found in the
         dataset, each as often as it occurs in both).
     """
     tables = [as_table(dataset) for dataset in datasets]
-    best: dict[tuple[int, int], Finding] = {}
+    best: dict[tuple[int, int], Duplicate] = {}
     for i, j, rows in candidates(tables):
         if (i, j) in best and best[i, j].settled:
             continue

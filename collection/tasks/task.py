@@ -13,14 +13,7 @@ from collection.containers.metrics import DEFAULTS, TASK_METRICS, check_measures
 from collection.datasets import SOURCES, Dataset, load_dataset
 from collection.datasets.dataset import UNORDERED
 from collection.project.naming import check_known
-from collection.tasks.procedures import (
-    KINDS,
-    CrossValidation,
-    Fold,
-    Procedure,
-    check_folds,
-    folds_fingerprint,
-)
+from collection.tasks import procedures
 from collection.tasks.split_files import TaskError
 
 WITH_TARGET = tuple(name for name, source in SOURCES.items() if "?target=" in source.form)
@@ -55,7 +48,7 @@ class Task:
 
     dataset: str
     target: str = ""
-    procedure: Procedure = field(default_factory=CrossValidation)
+    procedure: procedures.Procedure = field(default_factory=procedures.CrossValidation)
     metric: str = ""
     name: str = ""
     version: str = ""
@@ -89,7 +82,7 @@ class LoadedTask:
 
     task: Task
     dataset: Dataset
-    folds: tuple[Fold, ...]
+    folds: tuple[procedures.Fold, ...]
 
     @property
     def name(self) -> str:
@@ -113,7 +106,7 @@ class LoadedTask:
             return self.dataset.target
         return np.unique(self.dataset.target, return_inverse=True)[1]
 
-    def fold(self, repeat: int, fold: int) -> Fold:
+    def fold(self, repeat: int, fold: int) -> procedures.Fold:
         """Return one fold."""
         return next(f for f in self.folds if (f.repeat, f.fold) == (repeat, fold))
 
@@ -139,11 +132,11 @@ def load_task(task: Task) -> LoadedTask:
         except ValueError as error:
             raise TaskError(f"{what}: {error}.") from None
     folds = sorted(task.procedure.splits(dataset), key=lambda fold: (fold.repeat, fold.fold))
-    check_folds(folds, dataset.n_rows, what, task.procedure.overlaps)
-    if task.splits and folds_fingerprint(folds) != task.splits:
+    procedures.check_folds(folds, dataset.n_rows, what, task.procedure.overlaps)
+    if task.splits and procedures.folds_fingerprint(folds) != task.splits:
         raise TaskError(f"{what}: its splits are not those that the task was made with: the "
-                        f"folds have the fingerprint {folds_fingerprint(folds)[:12]}…, the task "
-                        f"asks for {task.splits[:12]}…. Restore the original splits.")
+                        f"folds have the fingerprint {procedures.folds_fingerprint(folds)[:12]}…, "
+                        f"the task asks for {task.splits[:12]}…. Restore the original splits.")
     return LoadedTask(task, dataset, tuple(folds))
 
 
@@ -192,12 +185,12 @@ def from_record(record: Mapping[str, object]) -> Task:
     return Task(**values)
 
 
-def _procedure(record: Mapping[str, object], what: str) -> Procedure:
+def _procedure(record: Mapping[str, object], what: str) -> procedures.Procedure:
     if not isinstance(record, Mapping) or "kind" not in record:
-        raise TaskError(f"{what}: procedure must have a kind ({', '.join(KINDS)}), "
+        raise TaskError(f"{what}: procedure must have a kind ({', '.join(procedures.KINDS)}), "
                         f"not {record!r}.")
-    check_known("kind of procedure", [record["kind"]], KINDS)
-    cls = KINDS[record["kind"]]
+    check_known("kind of procedure", [record["kind"]], procedures.KINDS)
+    cls = procedures.KINDS[record["kind"]]
     known = {f.name: f.type for f in fields(cls)}
     values = {name: value for name, value in record.items() if name != "kind"}
     check_known("key of a procedure", values, known)

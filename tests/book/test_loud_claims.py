@@ -1,13 +1,23 @@
 """The list of the loudest sentences: each has its number from a fact that its chapter cites."""
 
+import importlib
 import json
 import re
+from types import SimpleNamespace
 
 import jsonschema
 import pandas as pd
 import pytest
 
-from chapters.claims import COLUMNS, export, read_claims, state, with_links
+from chapters.claims import (
+    COLUMNS,
+    FILE,
+    chapter_of,
+    export,
+    read_claims,
+    state,
+    with_links,
+)
 from chapters.facts import Facts
 from collection.project.paths import ROOT
 
@@ -68,6 +78,19 @@ def test_the_first_place_that_cites_a_claim_becomes_a_link_to_itself():
             "Of {glue:text}`a.ci` and {glue:text}`a`.")
     assert with_links(text, ["a", "none"]) == text.replace(
         "{glue:text}`a.ci`", '<a class="claim" id="claim-a" href="#claim-a">{glue:text}`a.ci`</a>')
+
+
+def test_a_page_is_read_anew_once_the_list_changes():
+    """Else a book built on top of an older one has claims without a place on their page."""
+    noted = []
+    app = SimpleNamespace(env=SimpleNamespace(note_dependency=noted.append))
+    claim, source = next(CLAIMS.itertuples()), ["none"]
+    link_claims = importlib.import_module("claims_data").link_claims
+    link_claims(app, "about", source)
+    assert noted == [str(FILE)] and source == ["none"]
+    source = [f"Of {{glue:text}}`{claim.key}`."]
+    link_claims(app, f"book/{chapter_of(claim.file)}", source)
+    assert f'id="claim-{claim.key}"' in source[0]
 
 
 @pytest.mark.book

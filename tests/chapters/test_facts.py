@@ -25,6 +25,14 @@ def test_values_come_with_units_and_intervals():
         "none": "–", "none.ci": "– (no interval)", "none.range": "no interval"}
 
 
+@pytest.mark.parametrize("ends", [(1.0, np.nan), (np.nan, 3.0)])
+def test_one_end_alone_is_no_interval(ends):
+    rows = Facts()
+    rows.add("share", 2.0, *ends, digits=1, unit="%")
+    texts = as_texts(rows.table())
+    assert (texts["share.ci"], texts["share.range"]) == ("2.0 % (no interval)", "no interval")
+
+
 def test_the_table_is_written_unrounded(tmp_path, monkeypatch):
     glued, written = {}, {}
     monkeypatch.setattr(kit, "glue", lambda key, text, display: glued.update({key: text}))

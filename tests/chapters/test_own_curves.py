@@ -5,13 +5,13 @@ import re
 import pytest
 from chapter_runs import copy_book, run_chapter, shown_text
 
+from analysis.commands import main
 from chapters import sufficient
-from collection.commands.command import main
 
 
 def gathered(folder, datasets, learners):
-    assert main([f"DATASETS={datasets}", f"LEARNERS={learners}", "OUTER=0 1", "INNER=0 1",
-                 "WORKERS=1", f"OUT={folder}"]) == 0
+    assert main(["collect", f"DATASETS={datasets}", f"LEARNERS={learners}", "OUTER=0 1",
+                 "INNER=0 1", "WORKERS=1", f"OUT={folder}"]) == 0
     return str(folder)
 
 

@@ -8,14 +8,7 @@ import pooch
 import requests
 from tqdm import tqdm
 
-from analysis.databases.download import (
-    DownloadError,
-    Offer,
-    check_room,
-    fetch,
-    in_words,
-    offer,
-)
+from analysis.databases import download
 from analysis.databases.lcdb11.files import (
     DATASET_SETS,
     LEARNER_SETS,
@@ -83,18 +76,18 @@ def _summary(asked: Mapping[str, object], _: Mapping[str, str]) -> int:
 
 
 def _fetch_all(files: list[OfficialFile], folder: Path, only_list: bool) -> int:
-    offers = [offer(f.name, f.url, f.sha256, folder)
+    offers = [download.offer(f.name, f.url, f.sha256, folder)
               for f in tqdm(files, desc="asking for sizes", leave=False)]
     to_come = _tell(files, offers, folder)
     if only_list:
         return 0
-    check_room(folder, to_come)
+    download.check_room(folder, to_come)
     come, known = 0, {f.sha256: f.name for f in official_files()}
     for file in files:
         try:
-            remember(fetch(file.name, file.url, file.sha256, folder, known))
+            remember(download.fetch(file.name, file.url, file.sha256, folder, known))
             come += 1
-        except DownloadError as error:  # the others still come, where anything can
+        except download.DownloadError as error:  # the others still come, where anything can
             print(f"error: {error}", file=sys.stderr)
             if isinstance(error.__cause__, requests.ConnectionError):
                 print("Nothing more was tried; run it again when the server can be reached.",
@@ -104,15 +97,15 @@ def _fetch_all(files: list[OfficialFile], folder: Path, only_list: bool) -> int:
     return 0 if come == len(files) else 1
 
 
-def _tell(files: list[OfficialFile], offers: list[Offer], folder: Path) -> int:
+def _tell(files: list[OfficialFile], offers: list[download.Offer], folder: Path) -> int:
     """Print what will come and which files share an address; return how many bytes it is."""
     for told in offers:
-        state = "here" if told.done else f"{in_words(told.here)} here" if told.here else ""
-        print(f"{told.name:34} {in_words(told.size):>12}  {state}{told.problem}")
+        state = "here" if told.done else f"{download.in_words(told.here)} here" if told.here else ""
+        print(f"{told.name:34} {download.in_words(told.size):>12}  {state}{told.problem}")
     to_come = [o for o in offers if not o.done]
     known = sum(o.size - o.here for o in to_come if o.size is not None)
     unknown = sum(o.size is None for o in to_come)
-    print(f"To fetch into {folder}: {in_words(known)}"
+    print(f"To fetch into {folder}: {download.in_words(known)}"
           + (f", and {unknown} files of unknown size" if unknown else "") + ".")
     for group in _sharing_address(files):
         print("Note: the published list gives one address for " + " and ".join(group)

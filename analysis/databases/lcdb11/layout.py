@@ -13,13 +13,8 @@ import dask.array as da
 import h5py
 import numpy as np
 
-from analysis.databases.lcdb11.files import (
-    LEARNER_SETS,
-    MESSAGE,
-    LayoutError,
-    OfficialFile,
-    dataset_ids,
-)
+from analysis.databases.lcdb11 import files
+from analysis.databases.lcdb11.files import LayoutError
 from collection.containers.curves import DIMS, LEAKAGES, METRICS, SCALINGS, SPLITS
 from collection.protocol.anchors import anchor_grid
 from collection.protocol.splits import SEEDS
@@ -32,7 +27,7 @@ KEYS = {
     "f1": ("f1",),
     "log_loss": ("log-loss",),
     "train_time": ("traintime",),
-    MESSAGE: (STATUS_KEY, MESSAGE_KEY),
+    files.MESSAGE: (STATUS_KEY, MESSAGE_KEY),
 }
 # Learner sets that were computed for the first scalings and leakages only.
 FEWER = {
@@ -47,14 +42,14 @@ def file_axes(metric: str) -> tuple[str, ...]:
     return AXES if has_split else tuple(a for a in AXES if a != "split")
 
 
-def file_lengths(file: OfficialFile) -> dict[str, int]:
+def file_lengths(file: files.OfficialFile) -> dict[str, int]:
     """Return the length of every axis of a file, in the authors' order."""
-    lengths = container_lengths(len(dataset_ids(file.datasets)), file.learners, AXES)
+    lengths = container_lengths(len(files.dataset_ids(file.datasets)), file.learners, AXES)
     lengths |= FEWER.get(file.learners, {})
     return {axis: lengths[axis] for axis in file_axes(file.metric)}
 
 
-def check_layout(path: Path, file: OfficialFile) -> None:
+def check_layout(path: Path, file: files.OfficialFile) -> None:
     """Check that `path` opens and holds what the layout says of `file`; reads no curve.
 
     Raises
@@ -70,7 +65,7 @@ def check_layout(path: Path, file: OfficialFile) -> None:
         raise LayoutError(path, f"not a complete HDF5 file ({error}).") from error
 
 
-def _check_key(path: Path, opened: h5py.File, key: str, file: OfficialFile) -> None:
+def _check_key(path: Path, opened: h5py.File, key: str, file: files.OfficialFile) -> None:
     if not isinstance(opened.get(key), h5py.Dataset):
         found = ", ".join(map(repr, opened)) or "nothing"
         raise LayoutError(path, f"has no HDF5 dataset {key!r} (it has {found}).")
@@ -92,9 +87,9 @@ def _check_key(path: Path, opened: h5py.File, key: str, file: OfficialFile) -> N
 def container_lengths(datasets: int, learner_set: str, axes: Iterable[str]) -> dict[str, int]:
     """Return the length of some dims for the learners of one set, as in the container's order."""
     lengths = {
-        "dataset": datasets, "learner": len(LEARNER_SETS[learner_set]), "scaling": len(SCALINGS),
-        "leakage": len(LEAKAGES), "outer": len(SEEDS), "inner": len(SEEDS),
-        "anchor": len(anchor_grid()), "split": len(SPLITS),
+        "dataset": datasets, "learner": len(files.LEARNER_SETS[learner_set]),
+        "scaling": len(SCALINGS), "leakage": len(LEAKAGES), "outer": len(SEEDS),
+        "inner": len(SEEDS), "anchor": len(anchor_grid()), "split": len(SPLITS),
     }
     return {d: lengths[d] for d in DIMS if d in axes}
 

@@ -7,29 +7,7 @@ import dask.array as da
 import numpy as np
 import xarray as xr
 
-from analysis.databases.lcdb11.files import (
-    LEARNER_SETS,
-    MESSAGE,
-    OfficialFile,
-    dataset_ids,
-    datasets_table,
-    default_folder,
-    official_files,
-    verify,
-)
-from analysis.databases.lcdb11.layout import (
-    FEWER,
-    KEYS,
-    MESSAGE_KEY,
-    STATUS_KEY,
-    blank,
-    check_layout,
-    container_lengths,
-    file_axes,
-    file_lengths,
-    open_stored,
-    padded,
-)
+from analysis.databases.lcdb11 import files, layout
 from analysis.published.computed import NotAtHandError
 from collection.containers.curves import (
     DIMS,
@@ -102,7 +80,7 @@ def cut_at_end(reasons: da.Array, anchors: np.ndarray, max_anchor: np.ndarray) -
     return da.where(lazily, np.int8(Reason.past_end), reasons)
 
 
-class ShardSet:
+class OfficialFiles:
     """The files of one folder that hold a selection of datasets, their layout checked.
 
     Parameters
@@ -123,12 +101,12 @@ class ShardSet:
     """
 
     def __init__(self, folder: Path, selection: str):
-        self.folder, self.datasets = folder, dataset_ids(selection)
+        self.folder, self.datasets = folder, files.dataset_ids(selection)
         self._files = _usable_files(folder, selection)
-        curves = [f for f in self._files if f.metric != MESSAGE]
+        curves = [f for f in self._files if f.metric != files.MESSAGE]
         self.metrics = [m for m in METRICS if any(m == f.metric for f in curves)]
-        self._sets = [s for s in LEARNER_SETS if any(s == f.learners for f in curves)]
-        self.learners = [name for s in self._sets for name in LEARNER_SETS[s]]
+        self._sets = [s for s in files.LEARNER_SETS if any(s == f.learners for f in curves)]
+        self.learners = [name for s in self._sets for name in files.LEARNER_SETS[s]]
         self.has_messages = len(curves) < len(self._files)
 
     def read(self, metric: str, key: str, fill: object) -> da.Array:
@@ -148,15 +126,15 @@ class ShardSet:
         dask.array.Array
             Over the dims of `metric` in the container's order.
         """
-        axes = file_axes(metric)
+        axes = layout.file_axes(metric)
         stored = [self._stored(metric, key, s) for s in self._sets]
         return self._joined(stored, axes, fill)
 
     def published(self) -> np.ndarray:
         """Tell for which scalings each learner was published, shape (n_learners, n_scalings)."""
-        scalings = {s: FEWER.get(s, {}).get("scaling", len(SCALINGS)) for s in self._sets}
+        scalings = {s: layout.FEWER.get(s, {}).get("scaling", len(SCALINGS)) for s in self._sets}
         return np.array([[k < scalings[s] for k in range(len(SCALINGS))]
-                         for s in self._sets for _ in LEARNER_SETS[s]])
+                         for s in self._sets for _ in files.LEARNER_SETS[s]])
 
     def reasons(self) -> da.Array:
         """Return `Reason` per fit over `FIT_DIMS`, anchors past the training set not yet marked.
@@ -168,12 +146,12 @@ class ShardSet:
                             np.int8(Reason.not_published))
 
     def _reasons(self, learner_set: str) -> da.Array:
-        codes = self._stored(MESSAGE, STATUS_KEY, learner_set)
+        codes = self._stored(files.MESSAGE, layout.STATUS_KEY, learner_set)
         if codes is not None:
             return codes.map_blocks(recorded_reasons, dtype=np.int8)
         metric = next(m for m in self.metrics if self._file(m, learner_set))
-        values = self._stored(metric, KEYS[metric][0], learner_set)
-        if "split" in file_axes(metric):
+        values = self._stored(metric, layout.KEYS[metric][0], learner_set)
+        if "split" in layout.file_axes(metric):
             values = values[..., SPLITS.index("valid")]
         return values.map_blocks(apparent_reasons, dtype=np.int8)
 
@@ -181,32 +159,33 @@ class ShardSet:
         """Return the learner sets' arrays as one, each brought to the container's lengths."""
         parts = []
         for learner_set, array in zip(self._sets, arrays, strict=True):
-            lengths = container_lengths(len(self.datasets), learner_set, axes)
-            parts.append(blank(lengths, fill) if array is None else padded(array, lengths, fill))
+            lengths = layout.container_lengths(len(self.datasets), learner_set, axes)
+            parts.append(layout.blank(lengths, fill) if array is None
+                         else layout.padded(array, lengths, fill))
         return da.concatenate(parts, axis=DIMS.index("learner"))
 
     def _stored(self, metric: str, key: str, learner_set: str) -> da.Array | None:
         file = self._file(metric, learner_set)
         if file is None:
             return None
-        rows = np.flatnonzero(np.isin(dataset_ids(file.datasets), self.datasets))
-        return open_stored(self.folder / file.name, key, file_axes(metric), rows)
+        rows = np.flatnonzero(np.isin(files.dataset_ids(file.datasets), self.datasets))
+        return layout.open_stored(self.folder / file.name, key, layout.file_axes(metric), rows)
 
-    def _file(self, metric: str, learner_set: str) -> OfficialFile | None:
+    def _file(self, metric: str, learner_set: str) -> files.OfficialFile | None:
         """Return the smallest file that has a metric of some learners."""
         those = [f for f in self._files if (f.metric, f.learners) == (metric, learner_set)]
-        return min(those, key=lambda f: file_lengths(f)["dataset"], default=None)
+        return min(those, key=lambda f: layout.file_lengths(f)["dataset"], default=None)
 
 
-def _usable_files(folder: Path, selection: str) -> list[OfficialFile]:
+def _usable_files(folder: Path, selection: str) -> list[files.OfficialFile]:
     """Return the published files in `folder` that have every dataset of a selection."""
-    published = {f.name: f for f in official_files()}
+    published = {f.name: f for f in files.official_files()}
     present = sorted(p.name for p in folder.glob("LCDB11_*.hdf5"))
     check_known("official file", [folder / n for n in present if n not in published], published)
-    wanted = set(dataset_ids(selection))
+    wanted = set(files.dataset_ids(selection))
     usable = [f for name, f in published.items()
-              if name in present and wanted <= set(dataset_ids(f.datasets))]
-    if all(f.metric == MESSAGE for f in usable):
+              if name in present and wanted <= set(files.dataset_ids(f.datasets))]
+    if all(f.metric == files.MESSAGE for f in usable):
         others = f" It has {', '.join(present)}." if present else ""
         if selection == "FULL" and any("CC18" in name for name in present):
             others += " The database `lcdb11-cc18` is those of OpenML-CC18."
@@ -214,8 +193,8 @@ def _usable_files(folder: Path, selection: str) -> list[OfficialFile]:
             f"{folder} has no file with LCDB 1.1 curves of the selection {selection}.{others} "
             "Fetch some with `make lcdb11`, or name the folder that has LCDB11_*.hdf5.")
     for file in usable:
-        check_layout(folder / file.name, file)
-        verify(folder / file.name, file.sha256)
+        layout.check_layout(folder / file.name, file)
+        files.verify(folder / file.name, file.sha256)
     return usable
 
 
@@ -255,8 +234,8 @@ def open_lcdb11(folder: str | Path | None = None, datasets: str = "FULL") -> xr.
     UnknownNameError
         For an unknown `datasets`, or a file ``LCDB11_*.hdf5`` that was not published.
     """
-    shelf = ShardSet(default_folder() if folder is None else Path(folder), datasets)
-    described = datasets_table().loc[shelf.datasets]
+    shelf = OfficialFiles(files.default_folder() if folder is None else Path(folder), datasets)
+    described = files.datasets_table().loc[shelf.datasets]
     reasons = cut_at_end(shelf.reasons(), anchor_grid(), described["max_anchor"].to_numpy())
     coords = {
         "dataset": shelf.datasets, "learner": shelf.learners, "scaling": list(SCALINGS),
@@ -264,12 +243,12 @@ def open_lcdb11(folder: str | Path | None = None, datasets: str = "FULL") -> xr.
         "anchor": anchor_grid(), "split": list(SPLITS),
     }
     container = build_container(
-        coords, {m: shelf.read(m, KEYS[m][0], np.nan) for m in shelf.metrics},
+        coords, {m: shelf.read(m, layout.KEYS[m][0], np.nan) for m in shelf.metrics},
         status=reasons.map_blocks(STATUS_OF.__getitem__, dtype=np.int8), message=reasons,
         messages=MESSAGES, database="lcdb11", datasets=datasets, source=str(shelf.folder),
     )
     if shelf.has_messages:
-        container["error_message"] = (FIT_DIMS, shelf.read(MESSAGE, MESSAGE_KEY, _NO_TEXT),
-                                      {"long_name": "recorded message of the fit"})
+        texts = shelf.read(files.MESSAGE, layout.MESSAGE_KEY, _NO_TEXT)
+        container["error_message"] = (FIT_DIMS, texts, {"long_name": "recorded message of the fit"})
     return container.assign_coords(name=("dataset", described["name"].tolist()),
                                    tried=(("learner", "scaling"), shelf.published()))

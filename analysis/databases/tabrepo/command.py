@@ -11,15 +11,7 @@ import requests
 from tqdm import tqdm
 
 from analysis.databases.download import TIMEOUT, DownloadError, check_room, fetch, reason_of
-from analysis.databases.tabrepo.contexts import (
-    Context,
-    add_to_record,
-    default_folder,
-    find_context,
-    is_whole,
-    official_contexts,
-    read_record,
-)
+from analysis.databases.tabrepo import contexts
 from collection.commands.command import Command
 from collection.project.parameters import BYTES, Parameter, folder, quantity, yes_or_no
 
@@ -36,7 +28,7 @@ Download a context of TabRepo, checked; run it again to go on where it broke off
 Parameters (defaults in brackets):
 """
 PARAMETERS = {p.name: p for p in (
-    Parameter("CONTEXT", lambda value: value and find_context(value), None,
+    Parameter("CONTEXT", lambda value: value and contexts.find_context(value), None,
               "its name; without one, they are listed"),
     Parameter("OUT", folder, None, "folder for it; the cache unless given"),
     Parameter("CHECK", yes_or_no, "no",
@@ -51,14 +43,15 @@ def context_work() -> Command:
 
 def _context(asked: Mapping[str, object], _: Mapping[str, str]) -> int:
     if asked["context"] is not None:
-        return fetch_context(asked["context"], asked["out"] or default_folder(), asked["check"])
-    for context in official_contexts().values():
+        out = asked["out"] or contexts.default_folder()
+        return fetch_context(asked["context"], out, asked["check"])
+    for context in contexts.official_contexts().values():
         print(f"{context.name:20} {len(context.datasets):4} datasets  {len(context.files):5} files "
               f" {context.size}")
     return 0
 
 
-def fetch_context(context: Context, folder: Path, thorough: bool = False) -> int:
+def fetch_context(context: contexts.Context, folder: Path, thorough: bool = False) -> int:
     """Fetch what lacks of a context, and keep each file's size and sha256.
 
     Parameters
@@ -75,8 +68,9 @@ def fetch_context(context: Context, folder: Path, thorough: bool = False) -> int
         the repository can be opened without do not count.
     """
     pooch.get_logger().setLevel("WARNING")
-    record = read_record(folder)
-    missing = [name for name in context.files if not is_whole(folder, name, record, thorough)]
+    record = contexts.read_record(folder)
+    missing = [name for name in context.files
+               if not contexts.is_whole(folder, name, record, thorough)]
     try:
         _check_room(context, folder, record)
         for name in missing[:1]:
@@ -104,7 +98,8 @@ def fetch_context(context: Context, folder: Path, thorough: bool = False) -> int
     return 1 if failures else 0
 
 
-def _check_room(context: Context, folder: Path, record: dict[str, tuple[int, str]]) -> None:
+def _check_room(context: contexts.Context, folder: Path,
+                record: dict[str, tuple[int, str]]) -> None:
     """Raise `DownloadError` where the disk has no room for what TabRepo says is to come."""
     here = sum(record[name][0] for name in context.files if name in record)
     check_room(folder, quantity(context.size, BYTES, 0) - here, f" or so of {context.name}",
@@ -120,7 +115,8 @@ def _check_server(name: str, url: str) -> None:
                             "again when the server can be reached.") from error
 
 
-def _settle(done: Future, name: str, folder: Path, context: Context) -> list[DownloadError]:
+def _settle(done: Future, name: str, folder: Path,
+            context: contexts.Context) -> list[DownloadError]:
     """Note a file that came; return what went wrong, if it matters."""
     try:
         done.result()
@@ -129,7 +125,7 @@ def _settle(done: Future, name: str, folder: Path, context: Context) -> list[Dow
             return [error]
         print(f"note: {error} The repository opens without it.", file=sys.stderr)
         return []
-    add_to_record(folder, name)
+    contexts.add_to_record(folder, name)
     return []
 
 

@@ -87,9 +87,9 @@ def find_layout(path: str | Path) -> Layout:
     root = roots[0]
     if (root / CONTEXT).is_file():
         return _saved(root)
-    return Layout(root, root / CONFIGS, _there(root / BASELINES),
-                  next((p for name in METADATA if (p := _there(root / name))), None),
-                  root / PREDICTIONS, tuple(sorted(_below(path, PACKAGED))), True)
+    metadata = next((p for name in METADATA if (p := _there(root / name))), None)
+    return Layout(root, root / CONFIGS, _there(root / BASELINES), metadata, root / PREDICTIONS,
+                  hyperparameters=tuple(sorted(_below(path, PACKAGED))), official=True)
 
 
 def last_changes(path: str | Path) -> tuple[int, ...]:
@@ -121,8 +121,9 @@ def _saved(root: Path) -> Layout:
         raise TabRepoError(f"{root} lacks {len(absent)} of the files that its {CONTEXT} lists, the "
                            f"first: {absent[0]}.")
     configs, baselines, metadata = (root / n if n else None for n in names[:3])
-    return Layout(root, configs, baselines, metadata, predictions,
-                  tuple(root / n for n in names[3:]), False, context.get("config_fallback"), listed)
+    return Layout(root, configs, baselines, metadata, predictions, official=False,
+                  hyperparameters=tuple(root / n for n in names[3:]),
+                  fallback=context.get("config_fallback"), listed=listed)
 
 
 def _roots(path: Path) -> list[Path]:

@@ -13,8 +13,8 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.published.computed import keep
+from chapters.lab.calibration import count
 from chapters.lab.calibration.cells import Cell, confirmation, design
-from chapters.lab.calibration.count import count_cell, count_drops, pooled
 from chapters.lab.calibration.on_databases import DATABASES, fitted_noise, kept_tables
 from chapters.lab.shapes.noise import FILE
 from collection.project.paths import cache_dir, state_shipped, written_whole
@@ -36,7 +36,7 @@ def main(arguments: list[str]) -> int:
         keep(name, read_cells(cells, folder))
     drops = folder / "drops.csv"
     if not drops.exists():
-        _write(drops, count_drops())
+        _write(drops, count.count_drops())
     for name, table in ({"calibration_drops": pd.read_csv(drops)} | kept_tables()).items():
         keep(name, table)
     return 0
@@ -50,7 +50,7 @@ def complete_cell(cell: Cell, folder: Path, progress: str = "") -> None:
     lacking = tuple(name for name in cell.procedures if name not in judged)
     if lacking:
         start = time.perf_counter()
-        _write(path, pd.concat([*there, count_cell(replace(cell, procedures=lacking))]))
+        _write(path, pd.concat([*there, count.count_cell(replace(cell, procedures=lacking))]))
         print(f"{progress}: {path.stem}, {time.perf_counter() - start:.0f} s", flush=True)
 
 
@@ -63,7 +63,7 @@ def _write(path: Path, table: pd.DataFrame, numbers: str | None = None) -> None:
 def read_cells(cells: list[Cell], folder: Path) -> pd.DataFrame:
     """Return what the cells ask for of what is in a folder, in the design's order, pooled."""
     parts = [pd.read_csv(folder / f"{cell.key}.csv") for cell in cells]
-    return pooled(pd.concat(parts, ignore_index=True))
+    return count.pooled(pd.concat(parts, ignore_index=True))
 
 
 if __name__ == "__main__":

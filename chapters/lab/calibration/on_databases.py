@@ -7,13 +7,8 @@ from analysis.databases.lcdb11.files import NOT_COUNTED
 from analysis.shapes import PROCEDURES as SHAPE_PROCEDURES
 from analysis.shapes import detect_shapes
 from analysis.statistics.bootstrap import share_interval
+from chapters.lab import chapter_data
 from chapters.lab.calibration.count import VERDICTS
-from chapters.lab.chapter_data import (
-    main_curves,
-    main_scaling,
-    tried_curves,
-    validation_errors,
-)
 from chapters.lab.shapes.causes import dataset_facts, likely_causes
 from chapters.lab.shapes.noise import fit_noise
 from chapters.lab.shapes.transitions import detect_transitions
@@ -27,9 +22,10 @@ ASKED = {"lcdb10": tuple(name for name in SHAPE_PROCEDURES if "published" not in
 
 def opened(database: str) -> tuple[xr.DataArray, xr.DataArray]:
     """Return validation errors of the learners that are counted, and which curves were tried."""
-    valid = validation_errors(database).load()
-    valid = valid.sel(learner=~valid["learner"].isin(NOT_COUNTED), scaling=[main_scaling(valid)])
-    return valid, tried_curves(main_curves(database), valid)
+    valid = chapter_data.validation_errors(database).load()
+    valid = valid.sel(learner=~valid["learner"].isin(NOT_COUNTED),
+                      scaling=[chapter_data.main_scaling(valid)])
+    return valid, chapter_data.tried_curves(chapter_data.main_curves(database), valid)
 
 
 def calls(valid: xr.DataArray, tried: xr.DataArray, database: str,
@@ -109,7 +105,7 @@ def fitted_noise(database: str, learners: list[str] | None = None) -> pd.DataFra
     pandas.DataFrame
         As `fit_noise`, with a column ``database``; learners with fewer than ten curves are absent.
     """
-    errors = validation_errors(database).sel(scaling="none").load()
+    errors = chapter_data.validation_errors(database).sel(scaling="none").load()
     names = [name for name in errors["learner"].values if name not in NOT_COUNTED]
     table = fit_noise(errors.sel(learner=learners or names))
     table.insert(0, "database", database)

@@ -66,7 +66,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Family:
+class ConfigFamily:
     """A learner and its search space.
 
     Attributes
@@ -101,34 +101,34 @@ _FOREST = {
 }
 
 FAMILIES = {f.name: f for f in (
-    Family("LinearModel", "E.8", {
+    ConfigFamily("LinearModel", "E.8", {
         "C": Real(0.1, 1e3, 1),
         "proc.skew_threshold": Choice((0.99, 0.9, 0.999, None)),
         "proc.impute_strategy": Choice(("median", "mean")),
         "penalty": Choice(("L2", "L1")),
     }),
-    Family("KNeighbors", "E.9", {
+    ConfigFamily("KNeighbors", "E.9", {
         "n_neighbors": Choice((3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 20, 30, 40, 50)),
         "weights": Choice(("uniform", "distance")),
         "p": Choice((2, 1)),
     }, {}),
-    Family("RandomForest", "E.7", _FOREST, {}),
-    Family("ExtraTrees", "E.6", _FOREST, {}),
-    Family("LightGBM", "E.4", {
+    ConfigFamily("RandomForest", "E.7", _FOREST, {}),
+    ConfigFamily("ExtraTrees", "E.6", _FOREST, {}),
+    ConfigFamily("LightGBM", "E.4", {
         "learning_rate": Real(5e-3, 0.1, 0.05, log=True),
         "feature_fraction": Real(0.4, 1.0, 1.0),
         "min_data_in_leaf": Int(2, 60, 20),
         "num_leaves": Int(16, 255, 31),
         "extra_trees": Choice((False, True)),
     }),
-    Family("XGBoost", "E.5", {
+    ConfigFamily("XGBoost", "E.5", {
         "learning_rate": Real(5e-3, 0.1, 0.1, log=True),
         "max_depth": Int(4, 10, 6),
         "min_child_weight": Real(0.5, 1.5, 1.0),
         "colsample_bytree": Real(0.5, 1.0, 1.0),
         "enable_categorical": Choice((True, False)),
     }),
-    Family("CatBoost", "E.3", {
+    ConfigFamily("CatBoost", "E.3", {
         "learning_rate": Real(5e-3, 0.1, 0.05, log=True),
         "depth": Int(4, 8, 6),
         "l2_leaf_reg": Real(1, 5, 3),
@@ -136,7 +136,7 @@ FAMILIES = {f.name: f for f in (
         "one_hot_max_size": Choice((2, 3, 5, 10)),
         "grow_policy": Choice(("SymmetricTree", "Depthwise")),
     }),
-    Family("NeuralNetTorch", "E.2", {
+    ConfigFamily("NeuralNetTorch", "E.2", {
         "learning_rate": Real(1e-4, 3e-2, 3e-4, log=True),
         "weight_decay": Real(1e-12, 0.1, 1e-6, log=True),
         "dropout_prob": Real(0.0, 0.4, 0.1),
@@ -190,7 +190,7 @@ def is_config(name: str) -> bool:
     return bool(found) and found[1] in FAMILIES
 
 
-def _draws(family: Family) -> Iterator[dict[str, object]]:
+def _draws(family: ConfigFamily) -> Iterator[dict[str, object]]:
     """Yield random configs without end, none twice."""
     generator = np.random.default_rng([0, zlib.crc32(family.name.encode())])
     seen = set()

@@ -17,7 +17,7 @@ from analysis.leaderboards.formats import from_evaluations
 from collection.learners.learner import LearnerSpecError
 from collection.project.naming import UnknownNameError
 from collection.project.parameters import SettingsError
-from collection.running.study import PAPER
+from collection.running.pmlbmini import PAPER
 from collection.shipped.small import METHODS
 from collection.tasks import CrossValidation
 

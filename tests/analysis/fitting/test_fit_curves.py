@@ -1,3 +1,5 @@
+import warnings
+
 import numpy as np
 import pytest
 import xarray as xr
@@ -107,6 +109,16 @@ def test_weights_do_what_repeating_anchors_would():
     some = fit_curves(curve, FOUR, weights=as_curves(np.where(n < 100, 0.0, 5.0)))
     rest = fit_curves(curve.sel(anchor=slice(100, None)), FOUR)
     np.testing.assert_allclose(some["mse"], rest["mse"], rtol=1e-6)
+
+
+def test_a_curve_from_one_row_on_is_fitted_without_a_warning():
+    sizes = np.array([1, 2, 4, 8])
+    curve = xr.DataArray([[0.5, 0.4, 0.33, 0.29]], dims=("curve", "anchor"),
+                         coords={"anchor": sizes})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fits = fit_curves(curve, ["POW3", "POW4", "EXP3"])
+    assert (fits["mse"] < 1e-3).all()
 
 
 def test_hopeless_curves_get_a_status_and_no_exception():

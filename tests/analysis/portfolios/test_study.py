@@ -11,7 +11,7 @@ from analysis.ensembles import BudgetError, measure_errors, select_ensemble
 from analysis.portfolios import (
     PROCEDURES,
     LeftOut,
-    Predictions,
+    TaskPredictions,
     TaskRecord,
     evaluate_portfolio,
     leave_one_out,
@@ -22,7 +22,7 @@ CONFIGS, ROWS = 12, 40
 
 
 def load(valid, test, labels, configs):
-    return Predictions(valid[configs], labels[0], test[configs], labels[1])
+    return TaskPredictions(valid[configs], labels[0], test[configs], labels[1])
 
 
 def make_record(dataset: str, fold: int) -> TaskRecord:

@@ -239,8 +239,9 @@ def test_an_error_that_rose_comes_first_without_repeats_too():
 
 
 def page_of(measured, **given):
-    return Answers(*vars(answer(measured, given.get("wanted_error"))).values(), measured,
-                   given.pop("title", "mine"), "error_rate", "error rate", always="“no”", **given)
+    return Answers(**vars(answer(measured, given.get("wanted_error"))), curves=measured,
+                   title=given.pop("title", "mine"), metric="error_rate", label="error rate",
+                   always="“no”", **given)
 
 
 def test_the_page_is_whole_and_loads_nothing(measured):

@@ -120,7 +120,8 @@ def test_a_wrong_entry_is_refused_with_its_line(edit, said, entry, tmp_path, tri
         read_entry(change(entry, tmp_path, edit), trial)
 
 
-@pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00", b'a,"b\n'])
+@pytest.mark.parametrize("content", [
+    b"", b"\xff\xfe\x00", b'a,"b\n', b"task,times,value\n"])
 def test_what_is_no_table_is_refused(content, tmp_path, trial):
     path = tmp_path / "my.csv"
     path.write_bytes(content)

@@ -50,6 +50,23 @@ def test_contenders_are_learners_that_learn_with_enough_curves(database):
         database["error_rate"].sel(learner="MLP", split="test", scaling="none", leakage="no")[:7])
 
 
+def test_a_learner_on_exactly_half_of_the_datasets_is_kept(monkeypatch):
+    error = np.random.default_rng(3).random((6, len(LEARNERS), 2, 1, 1, 2, 5, 3))
+    error[3:, LEARNERS.index("QDA")] = NAN
+    made = container(error, LEARNERS, ["minmax", "none"])
+    monkeypatch.setattr(chapters.lab.chapter_data, "load_curves", lambda name, selection: made)
+    assert "QDA" in contenders("toy")["learner"].values
+
+
+def test_the_mean_crossing_counts_both_orders_and_the_diagonal():
+    matrix = np.random.default_rng(0).random((2, 5, 5)) * (1 - np.eye(5))  # none crosses itself
+    members = np.array([[0, 1, 2], [1, 3, 4]])
+    found = races.mean_crossing(matrix, members)
+    for k, s in np.ndindex(found.shape):
+        assert found[k, s] == pytest.approx(np.mean(
+            [matrix[k, a, b] for a in members[s] for b in members[s]]))
+
+
 NAMES = ["KNN", "LDA", "Perceptron", "SVM_RBF", "GaussianNB", "sklearn.dummy.DummyClassifier",
          "sklearn.neural_network.MLPClassifier(batch_size=180)"]
 

@@ -51,6 +51,13 @@ def test_lowest_points_against_a_loop(values):
                 16 * 2**at, *curve[at]]
 
 
+def test_rounding_does_not_decide_between_equal_means():
+    values = np.full((1, 1, 1, 3, 2), 0.5)
+    values[0, 0, 0, :, 0] = 0.1 + 0.2, 0.3, 0.3 + 1e-9  # the first two differ in the last bit
+    assert values[0, 0, 0, 0, 0] > values[0, 0, 0, 1, 0]
+    assert performance.best_errors(make_mean(values), "mine")["anchor"].tolist() == [16]
+
+
 def test_means_leave_failed_repeats_out_and_take_no_leakage():
     values = np.full((1, 1, 1, 2, 5, 5, 1, 3), 0.5)
     values[:, :, :, 0, 0, 0] = np.nan

@@ -11,7 +11,9 @@ import pytest
 from jupytext import read
 from papermill import PapermillExecutionError, execute_notebook, inspect_notebook
 
-from collection.commands.command import EVALUATE_NOTEBOOK, NOTEBOOK, main, make_variables
+from analysis.commands import main
+from collection.commands.command import make_variables
+from collection.commands.gathering import EVALUATE_NOTEBOOK, NOTEBOOK
 from collection.commands.notebook import NotebookError, run_notebook
 from collection.project import locks
 from collection.project.naming import UnknownNameError
@@ -21,11 +23,15 @@ from collection.store import open_store, read_fits
 from collection.store.base import held
 
 
-def collect(capfd, *arguments):
+def run(capfd, *arguments):
     """Return exit status, what was said, and what was complained about."""
     status = main(arguments)
     said = capfd.readouterr()
     return status, said.out, said.err
+
+
+def collect(capfd, *arguments):
+    return run(capfd, "collect", *arguments)
 
 
 KINDS = {"collect": (NOTEBOOK, settings.PARAMETERS),
@@ -41,7 +47,7 @@ def test_the_notebooks_parameters_are_those_of_make(notebook, parameters, tmp_pa
 @pytest.mark.parametrize(("command", "told"), [
     ("collect", ["[3.5h]", "[required]"]), ("evaluate", ["[my_runs]", "make evaluate TASKS="])])
 def test_help_lists_every_parameter_with_its_default(capfd, command, told):
-    status, out, _ = collect(capfd, command, "--help")
+    status, out, _ = run(capfd, command, "--help")
     assert status == 0 and all(text in out for text in told)
     assert all(f"\n  {name}, --" in out for name in KINDS[command][1])
 
@@ -59,8 +65,7 @@ def test_help_lists_every_parameter_with_its_default(capfd, command, told):
 def test_what_is_wrong_is_one_message_and_nothing_is_written(
         capfd, tmp_path, monkeypatch, command, arguments, message):
     monkeypatch.chdir(tmp_path)
-    named = [] if command == "collect" else [command]  # which pairs alone are for
-    status, out, err = collect(capfd, *named, *arguments)
+    status, out, err = run(capfd, command, *arguments)
     assert status == 1 and not out
     assert err.startswith(f"{command}: ") and message in err and err.count("\n") == 1
     assert not list(tmp_path.iterdir())

@@ -9,7 +9,7 @@ import time
 import nbformat
 import pandas as pd
 
-from collection.commands.command import main
+from analysis.commands import main
 from collection.project.paths import ROOT
 from collection.store.connection import NoStoreError
 from collection.store.evaluation_reader import open_evaluations, read_evaluations
@@ -69,7 +69,7 @@ def test_what_gives_no_log_loss_is_shown_by_what_it_gives(capfd, tmp_path):
 def test_a_run_that_is_stopped_leaves_all_it_has_in_one_file(tmp_path):
     out = tmp_path / "runs"
     script = ("import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
-              "from collection.commands.command import main; sys.exit(main(sys.argv[1:]))")
+              "from analysis.commands import main; sys.exit(main(sys.argv[1:]))")
     command = [sys.executable, "-c", script, "evaluate", "TASKS=keel:vehicle", "FOLDS=40",
                "LEARNERS=KNN GaussianNB LDA", "WORKERS=1", f"OUT={out}"]
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:

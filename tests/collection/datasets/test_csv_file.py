@@ -117,6 +117,19 @@ def test_decimal_points_stay_points_and_commas_separate_where_they_can(tmp_path)
     assert load_dataset(f"csv:{tmp_path / 'b.csv'}?target=y;z").categorical == ["x"]
 
 
+def test_german_numbers_have_points_for_thousands_and_commas_for_decimals(tmp_path):
+    turnover, share = [1234 + 977 * k for k in range(40)], [k / 40 for k in range(40)]
+    (tmp_path / "a.csv").write_text("turnover;share;y\n" + "".join(
+        f"{t:,}".replace(",", ".") + f";{s:.3f};".replace(".", ",") + f"{'pq'[k % 2]}\n"
+        for k, (t, s) in enumerate(zip(turnover, share, strict=True))))
+    assert "1.234;0,000;p" in (tmp_path / "a.csv").read_text()
+    with pytest.warns(UserWarning, match=r"'turnover', points .* thousands separators \('1\.234'"):
+        dataset = load_dataset(f"csv:{tmp_path / 'a.csv'}?target=y")
+    assert dataset.numeric == ["turnover", "share"]
+    assert dataset.features["turnover"].tolist() == turnover
+    assert dataset.features["share"].tolist() == share
+
+
 SHIFTED = "x,z,y\n" + "".join(f"{i % 7},{i},{i % 5},{'pq'[i % 2]}\n" for i in range(40))
 
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
 
 from collection.datasets.dataset import DatasetError
+from collection.own_table import alike
 from collection.own_table.alike import find_copies, find_groups
 from collection.own_table.read import use_table
 
@@ -88,6 +89,16 @@ def test_groups_that_nobody_named_are_found():
     found = find_groups(use_table(hospitals(0), "y").measurable())
     assert found.column == "hospital" and found.apart > 1.5 * found.random
     assert find_groups(use_table(hospitals(0, effect=0), "y").measurable()) is None
+
+
+@pytest.mark.parametrize(("more", "told"), [(0.19, False), (0.21, True)])
+def test_groups_are_told_where_the_error_rises_by_a_fifth(monkeypatch, more, told):
+    """However sure it is that it rises at all: every group's does, by as much."""
+    losses = iter([1.0, 1.0 + more] * 9)
+    monkeypatch.setattr(alike, "_losses", lambda part, groups: np.full(
+        len(part.rows.target), next(losses)))
+    found = find_groups(use_table(hospitals(0), "y").measurable())
+    assert (found is not None) == told
 
 
 def test_whole_numbers_that_measure_are_no_groups():

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from collection.containers.curves import Status
 from collection.own_table import gather
-from collection.own_table.gather import SAFETY, BudgetError, gather_within
+from collection.own_table.gather import SAFETY, TimeBudgetError, gather_within
 from collection.own_table.measure import OwnFit, as_measurable
 from collection.protocol.rows import rounds
 from collection.running.engine import JobError
@@ -117,6 +117,6 @@ def test_progress_names_what_is_measured(table, two_folds, capsys):
 
 def test_a_budget_too_small_says_what_to_give(table):
     workers = Pretended({"KNN": 1.0})
-    with pytest.raises(BudgetError, match="BUDGET"):
+    with pytest.raises(TimeBudgetError, match="BUDGET"):
         gather_within(table, -1, workers, ("KNN",), now=workers.now, show=False)
     assert not workers.started

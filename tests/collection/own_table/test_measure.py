@@ -116,3 +116,9 @@ def test_learners_are_named_or_refused():
     with pytest.raises(UnknownNameError):
         learners.check_learners(("Ridge",), False)
     assert all(one.classify or one.regress for one in learners.LEARNERS.values())
+
+
+@pytest.mark.parametrize(("seconds", "expected"), [(0.5, 0.5), (1.0, 4.0), (2.0, 8.0)])
+def test_a_longer_fit_is_expected_to_take_as_much_longer_as_it_has_more_rows(seconds, expected):
+    last = measure.OwnFit(100, Status.ok, "", None, seconds)
+    assert measure._expected(last, 400) == expected  # up to a second, hardly the rows' time

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import pytest
 
 import analysis
+from analysis.commands import main
 from analysis.commands import main as any_command
-from collection.commands.command import main
 from collection.containers.curves import CurveKey
 from collection.datasets import load_dataset
 from collection.learners import REGISTRY, find_learner
@@ -41,7 +41,8 @@ def test_absent_libraries_are_named_before_anything_is_gathered(absent, tmp_path
                        r"TabNet and RealMLP need; .*Install it with: make env-test"):
         requirements.check_installed(map(find_learner, ["KNN", "CatBoost", "TabNet", "RealMLP"]))
     requirements.check_installed(map(find_learner, ["KNN", "sklearn.svm.SVC(C=2)"]))
-    assert main(["DATASETS=keel:iris", "LEARNERS=KNN CatBoost", f"OUT={tmp_path / 'out'}"]) == 1
+    assert main(["collect", "DATASETS=keel:iris", "LEARNERS=KNN CatBoost",
+                 f"OUT={tmp_path / 'out'}"]) == 1
     assert capfd.readouterr().err.startswith("collect: Not installed: catboost, which CatBoost")
     assert not (tmp_path / "out").exists()
 

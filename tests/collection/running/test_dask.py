@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from distributed import Client, LocalCluster
 
-from collection.commands.command import main
+from analysis.commands import main
 from collection.containers.curves import METRICS
 from collection.project.requirements import curve_versions
 from collection.running.curve_plan import make_plan
@@ -102,7 +102,7 @@ def test_workers_that_cannot_be_had_are_told_before_anything_is_written(
         tmp_path, capfd, monkeypatch, where, told):
     monkeypatch.setenv("PATH", str(tmp_path))
     arguments = [f"{name}={value}" for name, value in WHAT.items()]
-    assert main([*arguments, f"OUT={tmp_path}/out", where]) == 1
+    assert main(["collect", *arguments, f"OUT={tmp_path}/out", where]) == 1
     assert told in capfd.readouterr().err
     assert not list(tmp_path.iterdir())
 

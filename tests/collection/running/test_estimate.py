@@ -10,7 +10,7 @@ from collection.protocol.anchors import anchor_grid
 from collection.running.curve import CurveJob, CurveResult, Fit
 from collection.running.engine import Limits
 from collection.running.estimate import (
-    Estimate,
+    CostEstimate,
     Progress,
     _by_others,
     _probe,
@@ -105,8 +105,8 @@ def key(dataset, learner, inner):
 
 def expected(seconds):
     """Return an estimate from the seconds of every curve, alike within a pair."""
-    return Estimate({key.pair: s for key, s in seconds.items()},
-                    Counter(key.pair for key in seconds), 1, 0)
+    return CostEstimate({key.pair: s for key, s in seconds.items()},
+                        Counter(key.pair for key in seconds), 1, 0)
 
 
 def took(seconds):

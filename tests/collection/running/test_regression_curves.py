@@ -18,7 +18,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVR
 from sklearn.tree import DecisionTreeRegressor
 
-from collection.commands.command import main
+from analysis.commands import main
 from collection.containers.curves import Status
 from collection.datasets import DatasetError, load_dataset
 from collection.protocol.anchors import anchor_grid
@@ -119,7 +119,8 @@ def test_bad_targets_are_one_line_and_store_nothing(table, tmp_path, change, wor
     frame = pd.read_csv(table)
     frame.assign(target=change(frame["target"])).to_csv(tmp_path / "bad.csv", index=False)
     out = tmp_path / "out"
-    assert main([f"DATASETS=csv:{tmp_path / 'bad.csv'}?regress=target", f"OUT={out}"]) == 1
+    assert main(["collect", f"DATASETS=csv:{tmp_path / 'bad.csv'}?regress=target",
+                 f"OUT={out}"]) == 1
     told = capsys.readouterr().err.strip()
     assert words in told and "target" in told and "\n" not in told and not out.exists()
 

@@ -8,7 +8,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 
-from collection.running.study import PAPER, read_study, run_study, summarise
+from collection.running.pmlbmini import PAPER, read_study, run_study, summarise
 from collection.shipped import small
 from collection.shipped.__main__ import main
 from collection.shipped.small import FILE as SHIPPED_FILE

@@ -10,7 +10,7 @@ import pytest
 import xarray as xr
 from stored_curves import SETTINGS, with_texts, write
 
-from collection.commands.command import main
+from analysis.commands import main
 from collection.containers.curves import CurveKey, Status
 from collection.running.curve import Fit
 from collection.store import (

@@ -10,12 +10,17 @@ import pandas as pd
 import pytest
 from test_evaluation_store import ROWS, add, predictions, register, row, writer
 
-from collection.commands.command import main
+from analysis.commands import main
 from collection.containers.curves import Status
 from collection.containers.evaluations import Evaluation
 from collection.project import locks
 from collection.project.locks import LockedStoreError
-from collection.store.connection import NoRoomError, NoStoreError, UnreadableStoreError
+from collection.store.connection import (
+    NoRoomError,
+    NoStoreError,
+    UnreadableStoreError,
+    seal_anew,
+)
 from collection.store.evaluation_reader import read_evaluations, read_labels, read_predictions
 from collection.store.evaluations import EVALUATIONS, EvaluationWriter, prediction_path
 from collection.store.merge import MergeConflictError, merge
@@ -61,7 +66,7 @@ def test_every_part_keeps_its_provenance(tmp_path):
     first, second = store(tmp_path / "a", ["KNN"]), store(tmp_path / "b", ["LDA"])
     with closing(sqlite3.connect(second / EVALUATIONS.file)) as db, db:
         db.execute("UPDATE runs SET provenance = ?", (json.dumps({"host": "there"}),))
-        db.execute("DELETE FROM seals WHERE sealed = 'runs'")
+        seal_anew(db, EVALUATIONS)
     merge([first, second], tmp_path / "merged")
     with closing(sqlite3.connect(tmp_path / "merged" / EVALUATIONS.file)) as db:
         of = dict(db.execute("SELECT DISTINCT l.name, r.provenance FROM evaluations e "
@@ -155,11 +160,19 @@ def test_a_store_of_before_checksums_is_read_and_merged(tmp_path):
     assert known == (8, 4)
 
 
-def test_a_store_without_the_checksums_it_had_is_not_merged(tmp_path):
+@pytest.mark.parametrize(("which", "said"), [
+    ("", "its checksums were taken out"),
+    ("WHERE sealed = 'runs'", "its checksums were taken out"),
+    ("WHERE sealed = 'sqlite_master'", "its checksums were taken out"),
+    ("WHERE sealed = 'evaluations'", "checksum of row 1 of its table evaluations was taken out"),
+    ("WHERE sealed = 'evaluations' AND row = '2'", "checksum of row 2 of its table evaluations"),
+    ("WHERE sealed = 'labels'", "of its table labels was taken out"),
+])
+def test_a_store_without_the_checksums_it_had_is_not_merged(tmp_path, which, said):
     first, second = store(tmp_path / "a", ["KNN"]), store(tmp_path / "b", ["LDA"])
     with closing(sqlite3.connect(second / EVALUATIONS.file)) as db, db:
-        db.execute("DELETE FROM seals")
-    with pytest.raises(UnreadableStoreError, match="its checksums were taken out"):
+        db.execute(f"DELETE FROM seals {which}")
+    with pytest.raises(UnreadableStoreError, match=said):
         merge([first, second], tmp_path / "merged")
     assert not (tmp_path / "merged").exists()
 

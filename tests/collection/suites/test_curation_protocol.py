@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from collection.commands.command import COMMANDS
+from analysis.commands import COMMANDS
 from collection.commands.suite import ACTIONS, KEYS
 from collection.project.naming import UnknownNameError
 from collection.suites import protocol

@@ -23,7 +23,7 @@ def file(tmp_path, monkeypatch):
     (tmp_path / RECORD).unlink()
     published = official_file(NAME)
     as_here = type(published)(**vars(published) | {"sha256": sha256(path)})
-    monkeypatch.setattr(opening, "official_files", lambda: (as_here,))
+    monkeypatch.setattr(opening.files, "official_files", lambda: (as_here,))
     return path
 
 
@@ -71,8 +71,8 @@ def test_damage_that_shows_on_reading_names_the_file(file):
 
 
 def test_what_was_downloaded_is_not_looked_at_again(file, monkeypatch):
-    official = opening.official_files()[0]
-    monkeypatch.setattr(command, "fetch", lambda *_: file)
+    official = opening.files.official_files()[0]
+    monkeypatch.setattr(command.download, "fetch", lambda *_: file)
     assert command._fetch_all([official], file.parent, only_list=False) == 0
     assert json.loads((file.parent / RECORD).read_text()) == {
         NAME: [file.stat().st_size, file.stat().st_mtime_ns]}
