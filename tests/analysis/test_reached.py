@@ -16,7 +16,8 @@ from chapter_dependencies import Project
 
 HOUSE = ROOT / "analysis"
 #: Modules that none of these reaches, and why they are here all the same; at most three.
-EXCEPTIONS: dict[Path, str] = {}
+EXCEPTIONS: dict[Path, str] = {
+    HOUSE / "leaderboards" / "retired.py": "names that warn, and go with 1.3"}
 
 
 def doors() -> dict[str, list[str]]:
