@@ -16,11 +16,13 @@ from chapters.database.description import (
     dictionary,
     outcomes_table,
 )
-from chapters.database.reproduction import comparison
+from chapters.database.reproduction import AGAINST_PAPER, comparison
 from chapters.facts import Facts
 from chapters.lab.printed import published_table
 from collection.datasets import load_dataset
 from collection.project.paths import DATA
+from collection.shipped.anew import FOLDER as ANEW
+from collection.shipped.anew import read_plan
 from collection.shipped.croissant import DATASETS
 
 FOLDER = DATA / "mini"
@@ -51,10 +53,12 @@ def compute() -> Study:
     mini = load_curves("mini")
     papers = {"LCDB 1.0": load_curves("lcdb10", selection="paper"), "mini": mini}
     published, settings = comparison(mini), recall("means_by_setting")
+    against = recall(AGAINST_PAPER)
     return Study({
         "overview": beside_the_papers(papers, published_table("table2")), "datasets": _datasets(),
         "outcomes": outcomes_table(mini), "published": published.drop(columns=DATE),
         "equal": equal_by_learner(published), "means_by_setting": settings.drop(columns=DATE),
+        "against_paper": against.drop(columns=DATE), "by_rows": by_rows(against),
         "dictionary": dictionary()}, *(str(t[DATE].iloc[0]) for t in (published, settings)))
 
 
@@ -65,6 +69,30 @@ def _datasets() -> pd.DataFrame:
                for source in table["source"]]
     table.insert(9, "max_class_ratio", largest / table["rows"])
     return table
+
+
+def by_rows(against: pd.DataFrame) -> pd.DataFrame:
+    """Return how curves gathered anew stand to the paper's, by how their rows do.
+
+    Parameters
+    ----------
+    against : pandas.DataFrame
+        From `chapters.database.reproduction.against_paper`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``rows``, ``datasets``, ``means``, of which ``equal`` to four decimals and ``near``, within
+        three standard errors of the difference (percent).
+    """
+    some = against["rows"].str.contains(" of | beside ")
+    moved = np.where(against["rows"].str.contains("another order"), "in another order",
+                     "in the same order")
+    sums = against.groupby(np.where(some, "some are not there", moved)).agg(
+        datasets=("dataset", "nunique"), means=("anchors", "sum"), equal=("equal_4", "sum"),
+        near=("within_3se", "sum"))
+    sums[["equal", "near"]] = 100 * sums[["equal", "near"]].div(sums["means"], axis=0)
+    return sums.rename_axis("rows").reset_index()
 
 
 def equal_by_learner(published: pd.DataFrame) -> pd.DataFrame:
@@ -102,6 +130,8 @@ def facts(study: Study) -> pd.DataFrame:
     means = int(published["anchors"].sum())
     share = summarise(100 * published["equal_4_decimals"] / published["anchors"],
                       published["dataset"], _weighted(published["anchors"].to_numpy(float)))
+    rows.update({"planned": len(read_plan()), "gathered": len(pd.read_csv(ANEW / DATASETS)),
+                 "shared": int(study.tables["against_paper"]["dataset"].nunique())})
     rows.update({"n_fits": fits, "n_datasets": len(datasets), "means": means,
                  "compared": int(published["dataset"].nunique())})
     rows.add("megabytes", sum(f.stat().st_size for f in FOLDER.iterdir()) / 1e6, unit="MB")
