@@ -6,6 +6,7 @@ any work. What they name (tasks, learners) is looked up by `collection.running.e
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from collection.containers.curves import SCALINGS
 from collection.containers.learner_names import NAMES_IN_HELP
@@ -107,7 +108,7 @@ def check_settings(values: Mapping[str, object]) -> EvaluationSettings:
 
 def _within_limits(settings: EvaluationSettings, given: Mapping[str, object]) -> EvaluationSettings:
     """Return the settings with the limits that their suite states (of OpenML's, none does)."""
-    stated = {}
+    stated: dict[str, Any] = {}
     for limit, text in find_suite(settings.suite).limits:
         name = limit.name.lower()
         stated[name] = limit.read(text)
