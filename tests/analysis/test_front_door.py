@@ -107,7 +107,7 @@ MAPPED = {"use_compare": 8, "use_portfolios": 14, "use_suites": 10}
 
 def mapped(page):
     """Return the original's names in a page's tables, each with the code that stands for it."""
-    blocks = re.findall(r"```\{csv-table\}\n(?::.*\n)*\n(.*?)```", page.read_text(), re.DOTALL)
+    blocks = re.findall(r"```\{csv-table\}\n(?::[^\n]*\n)*\n(.*?)```", page.read_text(), re.DOTALL)
     rows = [row for block in blocks
             for row in csv.reader(block.strip().splitlines(), skipinitialspace=True)]
     assert all(len(row) == 2 and re.fullmatch("`[^`]+`", cell) for row in rows for cell in row)
