@@ -11,6 +11,7 @@ from analysis.comparison.settings import ComparisonSettings, check_comparison
 from analysis.leaderboards import order_page
 from analysis.leaderboards.formats import COMPARED, from_comparison
 from analysis.leaderboards.ordering import Order
+from analysis.leaderboards.properties import correlate_properties, say_properties
 from analysis.statistics.families import families
 from collection.datasets.csv_file import portable
 from collection.learners.learner import to_spec
@@ -19,10 +20,12 @@ from collection.project.results_folder import check_results
 from collection.running.engine import Limits
 from collection.running.pmlbmini import read_study, run_study, study_tasks
 from collection.shipped.small import FILE, LOGISTIC, METHODS, SUITE, baseline_fits
+from collection.suites.qualities import qualities_of
 from collection.suites.specs import find_suite
-from collection.tasks import Task
+from collection.tasks import Task, load_task
 
-NAMES = (*order_page.NAMES, COMPARED)
+PROPERTIES = "properties.csv"
+NAMES = (*order_page.NAMES, COMPARED, PROPERTIES)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,8 +103,12 @@ def carry_out(settings: ComparisonSettings) -> Comparison:
     worth = order_page.weigh(from_comparison(fits), tie=settings.tie)
     said = [*(order_page.about(worth.order, name, LOGISTIC) for name in own), *_failures(fits),
             *(f"{count} fits could not be made: {why}" for why, count in lost.items())]
+    properties = _properties(fits, tasks) if settings.meta else None
+    if properties is not None:
+        said.append(say_properties(properties))
     page = order_page.write_order(worth, " and ".join(own) or LOGISTIC, settings.out,
-                                  [*said, _how(settings, tasks, has_baselines)], {COMPARED: fits})
+                                  [*said, _how(settings, tasks, has_baselines)],
+                                  {COMPARED: fits, PROPERTIES: properties})
     return Comparison(worth.order, said, fits, lost, page)
 
 
@@ -122,6 +129,18 @@ def _fits(settings: ComparisonSettings, tasks: Sequence[Task], learners: Iterabl
         found = pd.concat([found, shipped[found.columns]], ignore_index=True)
     family = dict(zip(names, families(task.dataset for task in tasks), strict=True))
     return found.assign(family=found["dataset"].map(family))
+
+
+def _properties(fits: pd.DataFrame, tasks: Sequence[Task]) -> pd.DataFrame:
+    """Return how properties of the tasks' datasets go with gains over logistic regression."""
+    loaded = [load_task(task) for task in tasks]
+    found = qualities_of(task.dataset for task in loaded).drop(columns=["dataset", "name"])
+    found = found.select_dtypes("number").set_axis([task.name for task in loaded]).assign(
+        rows_per_feature=lambda t: t["rows"] / t["features"])
+    scores = fits[fits["split"] == "test"].groupby(["dataset", "method"], sort=False)["auc"].agg(
+        lambda folds: folds.mean(skipna=False)).unstack()
+    return correlate_properties(scores, found, LOGISTIC,
+                                fits.drop_duplicates("dataset").set_index("dataset")["family"])
 
 
 def _failures(fits: pd.DataFrame) -> list[str]:

@@ -38,6 +38,7 @@ class ComparisonSettings:
     seed: int
     together: bool
     tie: float
+    meta: bool
     time_limit: float
     memory_limit: float
     workers: int
@@ -74,6 +75,8 @@ PARAMETERS = {p.name: p for p in (
     Parameter("TOGETHER", yes_or_no, "no",
               "whether rows with the same features come into the same fold"),
     OF_ORDER["TIE"],
+    Parameter("META", yes_or_no, "no", "yes: which properties of a table go with gains over "
+              "logistic regression, beside what chance alone gives (properties.csv)"),
     *(replace(limit, default=default)
       for limit, default in zip(LIMITS, (TIME, MEMORY), strict=True)),
     next(p for p in WORKERS if p.name == "WORKERS"),

@@ -6,4 +6,5 @@ __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
     "matrix": ["ErrorMatrix", "compare_sizes", "left_out_orders", "open_matrix"],
     "opening": ["TaskPredictions", "TaskRecord", "in_memory", "open_records"],
     "select": ["PROCEDURES", "Portfolio", "select_portfolio"],
-    "study": ["LeftOut", "evaluate_portfolio", "leave_one_out", "trained_configs"]})
+    "study": ["LeftOut", "evaluate_ensembles", "evaluate_portfolio", "leave_one_out",
+              "search_randomly", "trained_configs"]})

@@ -1,19 +1,18 @@
 """What ``make portfolio`` runs: portfolios of configs, judged by leaving each dataset out."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
+from analysis.databases.evaluations import load_evaluations
 from analysis.databases.matrix import MATRICES
 from analysis.drawing import tables
 from analysis.drawing.tables import write_result
-from analysis.leaderboards import normalize_among
 from analysis.portfolios.matrix import compare_sizes, open_matrix
-from analysis.portfolios.opening import open_records
+from analysis.portfolios.opening import TaskRecord, open_records
 from analysis.portfolios.select import PROCEDURES
-from analysis.portfolios.study import leave_one_out
-from analysis.statistics.bootstrap import mean_interval
+from analysis.portfolios.study import leave_one_out, search_randomly, summarise, with_places
 from analysis.statistics.families import count_families
 from collection.commands.command import Command
 from collection.project.naming import check_known
@@ -25,17 +24,27 @@ Judge portfolios of a repository's configs by leaving each dataset out.
 
   make portfolio WHERE=my_runs
   make portfolio WHERE=tabrepo-lightgbm        # 104 configs of LightGBM, by errors alone
+  make portfolio WHERE=evaluations SEARCH=random   # over seconds, beside a random search
 
 Parameters (defaults in brackets):
 """
 FEW = 6  # families, below which no exact test at 5 % could tell anything apart
 SIZES = (1, 2, 3, 5, 10, 20, 50)  # of portfolios that are printed
-MEANS = ["normalized_error", "train_time", "infer_time", "configs", "members"]
+SHOWN = ["method", "normalized_error", "low", "high", "train_time", "infer_time", "configs",
+         "members"]
+POINTS = 6  # budgets of a search, from the cheapest config to all of them
+SEARCHES = ("", "random", "families")
+OVER_TIME = ("published", "cost_aware")  # procedures for portfolios beside a search
 WHO = {"single_best": "portfolio", "greedy": "portfolio, ensembled"}
 
 
 def _procedure(value: object) -> str:
     check_known("procedure for portfolios", [value], PROCEDURES)
+    return str(value)
+
+
+def _search(value: object) -> str:
+    check_known("search", [value], SEARCHES)
     return str(value)
 
 
@@ -51,6 +60,8 @@ PARAMETERS = {p.name: p for p in (
               "configs of a portfolio at most"),
     Parameter("PROCEDURE", _procedure, "published", f"of {', '.join(PROCEDURES)}"),
     Parameter("BUDGET", _seconds, None, "seconds of training; without, no limit"),
+    Parameter("SEARCH", _search, "", "random: a random search among all configs, simulated over "
+              "seconds, up to BUDGET, beside portfolios; families: one in each family"),
     Parameter("MEMBERS", lambda value: parse_int(value, least=1), 40, "picks of an ensemble"),
     Parameter("FALLBACK", lambda value: value, None, "the learner that stands in for what lacks"),
     Parameter("WORKERS", lambda value: parse_int(value, least=1), 1, "processes"),
@@ -64,25 +75,57 @@ def portfolio_work() -> Command:
 
 def _judge(asked: Mapping[str, object], _: Mapping[str, str]) -> int:
     where, fallback = asked["where"], asked["fallback"]
-    check_results(tables.RESULTS / "portfolio", ["leave_one_out.csv", "sizes.csv"])
+    check_results(tables.RESULTS / "portfolio", ["leave_one_out.csv", "search.csv", "sizes.csv"])
     if where in MATRICES:
-        if asked["budget"] is not None or fallback:
+        if asked["budget"] is not None or fallback or asked["search"]:
             raise SettingsError(f"{where} has no predictions: portfolios of it are judged by "
-                                "errors at every size, without a budget and a fallback.")
+                                "errors at every size, without budget, fallback and search.")
         return _judge_matrix(where, asked["procedure"])
     records, learners = open_records(where, fallback)
+    if asked["search"]:
+        return _judge_searches(records, learners, asked)
     table = leave_one_out(
         records, asked["size"], asked["procedure"], [asked["budget"]],
         learners.index(fallback) if fallback else None, list(WHO), asked["members"],
         workers=asked["workers"])
     table = with_best_config(table, records)
-    print(summarise(table).to_string(index=False, float_format="{:.4g}".format))
+    print(summarise(table)[SHOWN].to_string(index=False, float_format="{:.4g}".format))
     datasets, apart = table["dataset"].nunique(), count_families(table["dataset"].unique())
     few = f": {apart} families say little of others" if apart < FEW else ""
     print(f"{len(records)} tasks of {datasets} datasets, {len(learners)} configs; normalised "
           "error: 0 is the best config of a task, 1 the median. The interval from low to high "
           f"rests on {datasets} datasets ({apart} families){few}. Every task: "
           f"{write_result(table, 'portfolio', 'leave_one_out', written_as_own)}")
+    return 0
+
+
+def _judge_searches(records: Sequence[TaskRecord], learners: Sequence[str],
+                    asked: Mapping[str, object]) -> int:
+    """Print and write what searches and portfolios reach after some seconds of training."""
+    times = np.mean([record.train_time for record in records], axis=0)
+    cheapest = int(times.argmin())
+    stands_in = learners.index(asked["fallback"]) if asked["fallback"] else cheapest
+    budgets = np.geomspace(times[cheapest], asked["budget"] or times.sum(), POINTS).tolist()
+    families = load_evaluations(asked["where"])["family"].sel(learner=list(learners)).values
+    searched = {"random search": np.arange(len(learners))}
+    if asked["search"] == "families":
+        searched = {name: np.flatnonzero(families == name) for name in dict.fromkeys(families)}
+    tables = [search_randomly(records, budgets, among, fallback=stands_in, ensemblers=list(WHO),
+                              members=asked["members"]).assign(method=name)
+              for name, among in searched.items()]
+    tables += [leave_one_out(records, asked["size"], name, budgets, stands_in, list(WHO),
+                             asked["members"], workers=asked["workers"]).assign(
+                                 method=f"portfolio, {name}") for name in OVER_TIME]
+    table = with_places(pd.concat(tables, ignore_index=True), records)
+    table["method"] += np.where(table["ensembler"] == "greedy", ", ensembled", "")
+    summary = summarise(table, ("method", "budget"))
+    print(summary.pivot(index="method", columns="budget", values="normalized_error")[budgets]
+          .loc[summary["method"].unique()].rename(columns="{:.3g} s".format)
+          .to_string(float_format="{:.3f}".format))
+    print(f"Normalised error (0: the best config of a task, 1: the median) on {len(records)} tasks "
+          f"after seconds of training. Where those do not pay for the first config, "
+          f"{learners[stands_in]} stands in. With intervals over datasets: "
+          f"{write_result(summary, 'portfolio', 'search', written_as_own)}")
     return 0
 
 
@@ -108,22 +151,8 @@ def with_best_config(table: pd.DataFrame, records: list) -> pd.DataFrame:
     That config, the first of each portfolio, is what a portfolio has to beat: tuning on other
     datasets without any on this one.
     """
-    errors = {(r.dataset, r.fold): r.test_error for r in records}
     first = leave_one_out(records, 1, ensemblers=["single_best"])
     table = pd.concat([
         first.assign(method="best config of the other datasets"),
         table.assign(method=table["ensembler"].map(WHO))], ignore_index=True)
-    table["normalized_error"] = [
-        normalize_among(np.array([row.error]), errors[row.dataset, row.fold])[0]
-        for row in table.itertuples()]
-    return table.drop(columns="ensembler")
-
-
-def summarise(table: pd.DataFrame) -> pd.DataFrame:
-    """Average a study over tasks, with intervals of the normalised error over datasets."""
-    found = table.groupby("method", sort=False)[MEANS].mean()
-    ends = [mean_interval(part["normalized_error"], part["dataset"])
-            for _, part in table.groupby("method", sort=False)]
-    found.insert(1, "low", [low for low, _ in ends])
-    found.insert(2, "high", [high for _, high in ends])
-    return found.reset_index()
+    return with_places(table, records).drop(columns="ensembler")

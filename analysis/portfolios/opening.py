@@ -82,7 +82,8 @@ def fold_weights(records: Sequence[TaskRecord]) -> np.ndarray:
 
 
 def open_records(
-    where: str | Path | Repository, fallback: str | None = None, kind: str = "config"
+    where: str | Path | Repository, fallback: str | None = None, kind: str = "config",
+    whole: bool = True,
 ) -> tuple[list[TaskRecord], list[str]]:
     """Open all tasks of a repository for ensembles and portfolios.
 
@@ -95,6 +96,8 @@ def open_records(
         that of the repository, if any.
     kind : str
         Of the learners to take, where the repository tells kinds (TabRepo's: config, baseline).
+    whole : bool
+        Whether every learner has to have run on every task; else its errors are NaN.
 
     Returns
     -------
@@ -125,7 +128,8 @@ def open_records(
     ran = np.isfinite(folds["error"].sel(split="test")).any("learner")
     parts = [folds.isel(of=k) for k in np.flatnonzero(ran.values)]
     records = [_record(repository, part, learners, known.sizes["fold"]) for part in parts]
-    _check_complete(records, learners)
+    if whole or not records:
+        _check_complete(records, learners)
     return records, learners
 
 

@@ -5,20 +5,31 @@ TabRepo, Section 5 (anytime), from stored errors and predictions: nothing is tra
 
 from collections.abc import Iterable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from analysis.databases.evaluations import Repository, open_repository
 from analysis.ensembles import ENSEMBLERS, BudgetError, affordable, combine, fit_ensemble
 from analysis.ensembles.metrics import measure_errors
-from analysis.portfolios.opening import TaskRecord, check_records, fold_weights
+from analysis.leaderboards import normalize_among, place_among
+from analysis.portfolios.opening import (
+    TaskRecord,
+    check_records,
+    fold_weights,
+    in_memory,
+    open_records,
+)
 from analysis.portfolios.select import PROCEDURES, Portfolio, check_errors, pick_configs
+from analysis.statistics.bootstrap import mean_interval
 from collection.project.naming import check_known
 from collection.running.workers import spread
 
 SIZE = 200  # configs of a portfolio at most (TabRepo, Appendix A)
 MEMBERS = 40  # picks of an ensemble (the same)
+DRAWS = 5  # random orders on a task
 
 
 def trained_configs(
@@ -93,13 +104,19 @@ def evaluate_portfolio(
 
 def _evaluate(name: str, configs: np.ndarray, record: TaskRecord, members: int, seed: int) -> dict:
     """Return what one ensembler makes of trained configs."""
-    train_time = float(record.train_time[configs].sum())
     if name == "single_best":  # its errors are stored
         best = configs[int(record.valid_error[configs].argmin())]
         return {"ensembler": name, "error": float(record.test_error[best]),
-                "valid_error": float(record.valid_error[best]), "train_time": train_time,
+                "valid_error": float(record.valid_error[best]),
+                "train_time": float(record.train_time[configs].sum()),
                 "infer_time": float(record.infer_time[best]), "configs": len(configs),
                 "members": 1}
+    return _ensemble(name, configs, record, members, seed)[0]
+
+
+def _ensemble(name: str, configs: np.ndarray, record: TaskRecord, members: int,
+              seed: int) -> tuple[dict, np.ndarray]:
+    """Return what an ensembler makes of trained configs, and its weights over them."""
     seen = record.load(configs)
     ensemble = fit_ensemble(name, seen.valid, seen.valid_labels, record.metric, members, seed)
     valid_error, error = (
@@ -107,9 +124,55 @@ def _evaluate(name: str, configs: np.ndarray, record: TaskRecord, members: int, 
         for said, true in ((seen.valid, seen.valid_labels), (seen.test, seen.test_labels)))
     used = configs[ensemble.weights > 0]
     return {"ensembler": name, "error": error, "valid_error": valid_error,
-            "train_time": train_time,
+            "train_time": float(record.train_time[configs].sum()),
             "infer_time": float(record.infer_time[used].sum()), "configs": len(configs),
-            "members": len(used)}
+            "members": len(used)}, ensemble.weights
+
+
+def evaluate_ensembles(
+    where: str | Path | Repository, tasks: Sequence[str] | None = None,
+    configs: Sequence[str] | None = None, size: int = MEMBERS, seconds: float | None = None,
+    ensembler: str = "greedy_published",
+) -> pd.DataFrame:
+    """Evaluate ensembles of chosen configs on chosen tasks (TabRepo's ``evaluate_ensembles``).
+
+    Parameters
+    ----------
+    where : str, Path or Repository
+        As for `open_records`.
+    tasks, configs : sequence of str, optional
+        By default all. Configs are trained in the order given, without those that have no
+        result on a task.
+    size : int
+        Picks of an ensemble.
+    seconds : float, optional
+        Of training, as `trained_configs` counts them; the repository's fallback stands in.
+    ensembler : str
+        A name in `analysis.ensembles.ENSEMBLERS`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Index ``dataset, fold``; ``error, valid_error, train_time`` (of all trained),
+        ``infer_time`` (of those with weight), ``configs, members, fallback``; then a column of
+        weights per config, NaN where it was not trained.
+
+    Raises
+    ------
+    ValueError, UnknownNameError, BudgetError
+        As `open_records`, `trained_configs` and `analysis.ensembles.fit_ensemble` do.
+    """
+    repository = where if isinstance(where, Repository) else open_repository(where)
+    records, names = open_records(repository.subset(tasks, configs), whole=False)
+    fallback = None if repository.fallback is None else names.index(repository.fallback)
+    rows, weights = [], np.full((len(records), len(names)), np.nan)
+    for record, own in zip(records, weights, strict=True):
+        ran = np.flatnonzero(np.isfinite(record.test_error))
+        trained, stands_in = trained_configs(ran, record, seconds, fallback)
+        row, own[trained] = _ensemble(ensembler, trained, record, size, 0)
+        rows.append({"dataset": record.dataset, "fold": record.fold, **row, "fallback": stands_in})
+    table = pd.DataFrame(rows).drop(columns="ensembler").set_index(["dataset", "fold"])
+    return table.join(pd.DataFrame(weights, table.index, names))
 
 
 class LeftOut:
@@ -200,3 +263,81 @@ def _evaluate_left_out(dataset: str, left_out: LeftOut, **settings: Any) -> list
     order = left_out.portfolio(dataset).order
     return [row for record in left_out.records if record.dataset == dataset
             for row in evaluate_portfolio(order, record, **settings)]
+
+
+def search_randomly(
+    records: Sequence[TaskRecord], budgets: Iterable[float | None],
+    among: Sequence[int] | None = None, draws: int = DRAWS, seed: int = 0, **settings: Any,
+) -> pd.DataFrame:
+    """Simulate a random search: on each task, configs are trained in an order drawn for it.
+
+    Parameters
+    ----------
+    records : sequence of TaskRecord
+    budgets : iterable of float or None
+        Seconds of training.
+    among : sequence of int, optional
+        Positions of the configs that are searched, such as those of a family; by default all.
+    draws, seed : int
+        Orders on each task, and what they are drawn with.
+    **settings
+        Of `evaluate_portfolio`: ``fallback, ensemblers, members``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The rows of `evaluate_portfolio`, and ``draw``.
+    """
+    budgets, rows = list(budgets), []
+    among = np.arange(len(records[0].test_error)) if among is None else np.asarray(among)
+    for place, record in enumerate(records):
+        record, = in_memory([record])
+        for draw in range(draws):
+            order = np.random.default_rng([seed, place, draw]).permutation(among)
+            rows += [row | {"draw": draw} for row in
+                     evaluate_portfolio(order, record, budgets, seed=seed, **settings)]
+    return pd.DataFrame(rows)
+
+
+def with_places(results: pd.DataFrame, records: Sequence[TaskRecord]) -> pd.DataFrame:
+    """Add where each error stands among all configs on its task.
+
+    Returns
+    -------
+    pandas.DataFrame
+        With the columns ``normalized_error`` (0 is the best config of the task by test error, 1
+        the median; cut to [0, 1]) and ``rank`` (1: better than all configs).
+    """
+    errors = {(r.dataset, r.fold): r.test_error for r in records}
+    among = [(np.array([row.error]), errors[row.dataset, row.fold])
+             for row in results.itertuples()]
+    return results.assign(
+        normalized_error=[normalize_among(*pair)[0] for pair in among],
+        rank=[1 + place_among(*pair, partial=False)[0] for pair in among])
+
+
+def summarise(results: pd.DataFrame, by: Sequence[str] = ("method",)) -> pd.DataFrame:
+    """Average results over tasks, with 95 % intervals from resampling datasets.
+
+    Parameters
+    ----------
+    results : pandas.DataFrame
+        From `with_places`.
+    by : sequence of str
+        Columns of which each combination is a row.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Those of `by`, ``normalized_error, low, high, rank, rank_low, rank_high, train_time,
+        infer_time`` (s), ``configs, members``, ``datasets`` (how many).
+    """
+    rows = []
+    for key, part in results.groupby(list(by), sort=False):
+        row = dict(zip(by, key, strict=True))
+        for name, own in (("normalized_error", ""), ("rank", "rank_")):
+            low, high = mean_interval(part[name], part["dataset"])
+            row |= {name: part[name].mean(), f"{own}low": low, f"{own}high": high}
+        rows.append(row | part[["train_time", "infer_time", "configs", "members"]].mean().to_dict()
+                    | {"datasets": part["dataset"].nunique()})
+    return pd.DataFrame(rows)

@@ -80,9 +80,9 @@ def shown_papers(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def shown_counterparts(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the items of the paper with the titles of their chapters."""
+    """Return the items of the papers that have the same state here, a row per paper and state."""
     table = tables["counterparts"]
-    return table.assign(chapter=table["chapter"].map(papers.chapter_titles))
+    return table.groupby(["paper", "state"], sort=False)["item"].agg(", ".join).reset_index()
 
 
 chapter = Chapter(

@@ -11,7 +11,7 @@ import pandas as pd
 
 from chapters.lab.printed import CLOSE, DIFFERENT, EQUAL, NEEDS, NEEDS_SUMMARY
 from chapters.ledger.build import told_verdicts
-from collection.project.paths import RESULTS, ROOT
+from collection.project.paths import RESULTS
 
 COLUMNS = ["paper", "source", "item", "published", "ours", "verdict", "reason"]
 OWN = "LCDB 1.1"
@@ -128,16 +128,3 @@ def reasons(ledger: pd.DataFrame) -> pd.DataFrame:
     """Return why computed numbers differ: ``reason``, ``rows`` (how many)."""
     different = ledger.loc[ledger["verdict"].isin([CLOSE, DIFFERENT]), "reason"]
     return different.value_counts(sort=False).rename("rows").reset_index()
-
-
-def chapter_titles(names: str) -> str:
-    """Return the titles of chapters, given the names of their files.
-
-    Parameters
-    ----------
-    names : str
-        Separated by a comma and a space, such as ``da1, closeup``.
-    """
-    texts = [(ROOT / "book" / f"{name}.md").read_text() for name in names.split(", ")]
-    heads = [next(line for line in text.splitlines() if line.startswith("# ")) for text in texts]
-    return "; ".join(head.removeprefix("# ") for head in heads)

@@ -13,6 +13,7 @@ from analysis.leaderboards.order_page import neighbours_apart
 from analysis.leaderboards.ordering import Order, order_cells
 from analysis.leaderboards.tables import FOLDER, as_schema, with_families
 from analysis.published.computed import NotAtHandError, recall
+from chapters.lab.scores import FRAMEWORKS
 from chapters.order.sources import SHIPPED, SOURCES
 from collection.project.paths import DATA, shipped
 
@@ -66,9 +67,7 @@ def opened(name: str) -> pd.DataFrame:
 METHODS = {words: dict(zip(names["study"], names["method"], strict=True)) for words, names in
            pd.read_csv(shipped(FOLDER / "methods.csv")).groupby("words", sort=False)}
 #: Other names in words.
-WORDS = {"lightautoml_1h8c_gp3_2022_jmlr": "LightAutoML", "flaml_1h8c_gp3_2022_jmlr": "FLAML",
-         "AutoGluon_mq_4h64c_2022_06_21_autogluon_single": "AutoGluon (single model)",
-         "constantpredictor_enc": "constant guess", "AutoWEKA": "Auto-WEKA", "oboe": "Oboe",
+WORDS = {"constantpredictor_enc": "constant guess", "AutoWEKA": "Auto-WEKA", "oboe": "Oboe",
          "NeuralNetTorch_c1": "neural network"}
 BUDGETS = {"None": "all", "SH-eta4-i": "halving"}  # of Auto-sklearn's strategies
 #: No independent studies: one group, or nearly the same tasks.
@@ -88,7 +87,9 @@ def study_order(name: str) -> Order:
 
 
 def in_words(study: str, method: str) -> str:
-    """Return a method's name in words: that of `METHODS`, else the study's own."""
+    """Return a method's name in words: AutoML runs', that of `METHODS`, else the study's own."""
+    if method in FRAMEWORKS:
+        return FRAMEWORKS[method]
     if study == "askl2":
         _, budget, validation = method.split("_")[:3]
         return f"{BUDGETS[budget]}, {validation}"

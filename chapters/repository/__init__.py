@@ -8,6 +8,7 @@ import pandas as pd
 from analysis.drawing.chart import Chart
 from analysis.portfolios import LeftOut, TaskRecord, in_memory, open_records
 from analysis.portfolios.matrix import more_training_datasets
+from analysis.portfolios.study import with_places
 from analysis.published.computed import recall
 from chapters.chapter import Chapter, frames
 from chapters.facts import Facts
@@ -33,7 +34,6 @@ from chapters.repository.families import (
     vary_configs,
     vary_datasets,
     vary_setting,
-    with_places,
     without_guests,
 )
 from chapters.repository.importance import task_importances

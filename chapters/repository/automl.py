@@ -17,7 +17,7 @@ LEARNERS = [f"collection.learners.small.AutoGluon(time_limit={SECONDS}{kind})"
             for kind in ("", ", regression=True")]
 SETTINGS = {"LEARNERS": LEARNERS, "FAMILIES": "", "BAGS": "0", "PREDICTIONS": "no",
             "CONFIG_LIMIT": ""}
-AUTOGLUON = f"AutoGluon, {SECONDS} s"
+AUTOGLUON = f"AutoGluon (ensemble, {SECONDS} s, 1 core)"
 PORTFOLIO = f"portfolio (ensemble), {SECONDS} s"
 
 

@@ -9,11 +9,9 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from analysis.leaderboards import normalize_among, place_among
 from analysis.portfolios.opening import TaskPredictions, TaskRecord, fold_weights
 from analysis.portfolios.select import select_portfolio
-from analysis.portfolios.study import MEMBERS, evaluate_portfolio, leave_one_out
-from analysis.statistics.bootstrap import mean_interval
+from analysis.portfolios.study import MEMBERS, evaluate_portfolio, leave_one_out, summarise
 
 BEST = 20  # configs of a family that are ensembled (TabRepo, Section 4)
 KINDS = ("default", "tuned", "tuned + ensemble")
@@ -101,46 +99,11 @@ def portfolio_results(records: Sequence[TaskRecord], **settings) -> pd.DataFrame
         columns=["ensembler", "fallback"])
 
 
-def with_places(results: pd.DataFrame, records: Sequence[TaskRecord]) -> pd.DataFrame:
-    """Add where each error stands among all configs on its task.
-
-    Returns
-    -------
-    pandas.DataFrame
-        With the columns ``normalized_error`` (0 is the best config of the task by test error, 1
-        the median; cut to [0, 1]) and ``rank`` (1: better than all configs).
-    """
-    errors = {(r.dataset, r.fold): r.test_error for r in records}
-    among = [(np.array([row.error]), errors[row.dataset, row.fold])
-             for row in results.itertuples()]
-    return results.assign(
-        normalized_error=[normalize_among(*pair)[0] for pair in among],
-        rank=[1 + place_among(*pair, partial=False)[0] for pair in among])
-
-
 def summarise_methods(results: pd.DataFrame) -> pd.DataFrame:
-    """Average results over tasks, with 95 % intervals from resampling datasets.
-
-    Parameters
-    ----------
-    results : pandas.DataFrame
-        From `with_places`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``method, family, kind, normalized_error, low, high, rank, rank_low, rank_high, train_time,
-        infer_time`` (s), ``datasets``; the lowest error first.
-    """
-    rows = []
-    for key, part in results.groupby(["method", "family", "kind"], sort=False):
-        row = dict(zip(("method", "family", "kind"), key, strict=True))
-        for name, own in (("normalized_error", ""), ("rank", "rank_")):
-            low, high = mean_interval(part[name], part["dataset"])
-            row |= {name: part[name].mean(), f"{own}low": low, f"{own}high": high}
-        rows.append(row | part[["train_time", "infer_time"]].mean().to_dict() | {
-            "datasets": part["dataset"].nunique()})
-    return pd.DataFrame(rows).sort_values("normalized_error", ignore_index=True, kind="stable")
+    """Average results of `with_places` over tasks by `summarise`; the lowest error first."""
+    table = summarise(results, ("method", "family", "kind"))
+    return table.drop(columns=["configs", "members"]).sort_values(
+        "normalized_error", ignore_index=True, kind="stable")
 
 
 ENSEMBLER = "greedy_published"

@@ -6,6 +6,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
+from analysis.leaderboards.properties import judge, rank_correlations
 from chapters.lab import pmlbmini
 from chapters.when_methods_differ import correlations as ranks
 from chapters.when_methods_differ.extraction import SUITE, read_table
@@ -72,7 +73,7 @@ def open_study() -> MetaStudy:
 
 @cache
 def _judged(method: str, pairing: str) -> tuple[pd.DataFrame, np.ndarray]:
-    return ranks.judge(*open_study().paired(method, pairing))
+    return judge(*open_study().paired(method, pairing))
 
 
 def by_method() -> pd.DataFrame:
@@ -124,7 +125,7 @@ def leaders() -> pd.DataFrame:
                 rows.append({
                     "method": method, "pairing": pairing, "place": place, "meta_feature": name,
                     "group": study.group[name], "rho": value, "low": low, "high": high,
-                    "by_name": ranks.rank_correlations(features[[name]], gains)[0, 0]})
+                    "by_name": rank_correlations(features[[name]], gains)[0, 0]})
     return pd.DataFrame(rows)
 
 

@@ -8,10 +8,12 @@ from pathlib import Path
 import pandas as pd
 
 from collection.commands.command import Command, usage
+from collection.containers.curves import Status
 from collection.datasets import DatasetError
 from collection.project.naming import check_known
 from collection.project.parameters import Parameter, items, parse_int, read_parameters, yes_or_no
 from collection.project.results_folder import check_results, note_written, written_as_own
+from collection.store.evaluation_reader import open_evaluations
 from collection.suites import create as creating
 from collection.suites import protocol
 from collection.suites.bundle import write_bundle
@@ -87,9 +89,13 @@ KEYS = {name: Parameter(name, READERS.get(name, str), default, about) for name, 
     ("LEARNERS", None, "names of learners, separated by spaces"),
     ("SEND", "no", "yes: publish; otherwise only say what would be"),
     ("METRIC", "error_rate", "error_rate, auc or f1"),
+    ("TIME_LIMIT", None, "that the suite states for each fit, such as 10min; evaluate holds it"),
+    ("MEMORY_LIMIT", None, "that the suite states for each fit, such as 4GB"),
+    ("RUNS", None, "show what was run on its tasks, by which flows (learner and settings): a "
+     "folder that make evaluate wrote, or openml for what others published there"),
     ("RELEASE", "no", "yes: from now on it does not change any more"),
 )}
-STATED = ("CREATOR", "LICENCE", "DESCRIPTION", "RELEASE")
+STATED = ("CREATOR", "LICENCE", "DESCRIPTION", "TIME_LIMIT", "MEMORY_LIMIT", "RELEASE")
 
 
 def _list(values: Mapping[str, str]) -> int:
@@ -102,8 +108,33 @@ def _list(values: Mapping[str, str]) -> int:
 
 
 def _show(values: Mapping[str, str]) -> int:
-    print(suite_text(find_suite(values["SUITE"])), end="")
+    suite = find_suite(values["SUITE"])
+    if values.get("RUNS"):
+        print(_runs(suite, values).to_string(index=False, float_format="{:.4g}".format))
+    else:
+        print(suite_text(suite), end="")
     return 0
+
+
+def _runs(suite: Suite, values: Mapping[str, str]) -> pd.DataFrame:
+    """Return what was run on a suite's tasks: a row per task and flow, means over folds."""
+    if values["RUNS"] == "openml":
+        from collection.commands.publishing import import_runs
+
+        found = import_runs(suite, values.get("METRIC", "error_rate"))
+        return found.drop(columns="fold").rename(columns={"method": "flow"})
+    known = open_evaluations(values["RUNS"])
+    known = known.isel(task=known["spec"].isin(suite.datasets).values)
+    over, ran = ("repeat", "fold"), known["status"] != Status.not_run
+    counted = known[["train_time"]].mean(over).rename(train_time="seconds").assign(
+        folds=ran.sum(over), failed=(ran & (known["status"] != Status.ok)).sum(over),
+        error=known["error"].sel(split="test", drop=True).mean(over))
+    table = counted.to_dataframe().reset_index().query("folds > 0")
+    if table.empty:
+        raise SuiteError(f"{values['RUNS']} holds no run on a task of {suite.label}. Make some: "
+                         f"make evaluate SUITE={values['SUITE']} OUT={values['RUNS']}")
+    table = table.rename(columns={"learner": "flow", "hyperparameters": "settings"})
+    return table[["task", "flow", "folds", "failed", "metric", "error", "seconds", "settings"]]
 
 
 def _candidates(values: Mapping[str, str]):
@@ -159,7 +190,7 @@ def _out(values: Mapping[str, str]) -> Path:
 
 
 def _save(suite: Suite, values: Mapping[str, str], path: Path | None = None) -> int:
-    changes = {key.lower(): values[key] for key in STATED[:3] if values.get(key)}
+    changes = {key.lower(): values[key] for key in STATED[:-1] if values.get(key)}
     suite = replace(suite, **changes)
     if values.get("RELEASE"):
         suite = release_suite(suite)
@@ -306,7 +337,8 @@ def _from_keyboard(question: protocol.Question) -> tuple[bool, str] | None:
 
 ACTIONS = {
     "list": Action(_list, "the shipped suites"),
-    "show": Action(_show, "all that a suite says", ("SUITE",)),
+    "show": Action(_show, "all that a suite says, or what was run on it", ("SUITE",),
+                   ("RUNS", "METRIC")),
     "filter": Action(_filter, "what passes, and what the rest fails", ("FROM",),
                      ("FILTER", "CRITERIA", "FOLDS")),
     "create": Action(_create, "a suite of what passes", ("NAME", "FROM"),

@@ -6,6 +6,7 @@ any work. What they name (tasks, learners) is looked up by `collection.running.e
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from collection.containers.curves import SCALINGS
 from collection.containers.learner_names import NAMES_IN_HELP
@@ -31,6 +32,7 @@ from collection.project.parameters import (
 from collection.running.curve_settings import CLASSIC, WorkSettings
 from collection.running.evaluate import CLOCKS
 from collection.store.evaluations import PRECISIONS
+from collection.suites.specs import OPENML, find_suite
 from collection.tasks import CrossValidation
 
 FOLDS = 10
@@ -87,7 +89,8 @@ def check_settings(values: Mapping[str, object]) -> EvaluationSettings:
     UnknownNameError
         A name that is not in `PARAMETERS`, or a metric, scaling or cluster that does not exist.
     SettingsError
-        A value of the wrong type; neither tasks nor a suite, or both; other folds than a suite's.
+        A value of the wrong type; neither tasks nor a suite, or both; other folds or limits than
+        a suite's.
     """
     settings = EvaluationSettings(**read_parameters(values, PARAMETERS))
     if settings.families and not values.get("LEARNERS"):
@@ -98,7 +101,22 @@ def check_settings(values: Mapping[str, object]) -> EvaluationSettings:
     if settings.suite and settings.folds[0] != FOLDS:
         raise SettingsError("FOLDS cannot change how a suite's tasks are split: they bring their "
                             "own folds. Leave it out, or name those to evaluate: FOLDS=\"0 1 2\".")
+    if settings.suite and not settings.suite.startswith(OPENML):
+        return _within_limits(settings, values)
     return settings
+
+
+def _within_limits(settings: EvaluationSettings, given: Mapping[str, object]) -> EvaluationSettings:
+    """Return the settings with the limits that their suite states (of OpenML's, none does)."""
+    stated: dict[str, Any] = {}
+    for limit, text in find_suite(settings.suite).limits:
+        name = limit.name.lower()
+        stated[name] = limit.read(text)
+        if given.get(limit.name) and getattr(settings, name) != stated[name]:
+            raise SettingsError(f"{limit.name} cannot be {given[limit.name]}: the suite "
+                                f"{settings.suite} states {text}. Leave it out, or make a suite of "
+                                f"your own with make suite DO=subset {limit.name}=….")
+    return replace(settings, **stated)
 
 
 def _folds(value: object) -> tuple[int, tuple[int, ...] | None]:

@@ -56,7 +56,7 @@ def run_study(tasks: Iterable[Task], learners: Sequence[str], out: Path,
     lost: Counter[str] = Counter()
     for part, procedure in PARTS.items():
         asked = [replace(t, procedure=procedure) for t in tasks] if procedure else tasks
-        settings = check_settings({"SUITE": "these", "LEARNERS": list(learners),
+        settings = check_settings({"TASKS": "these", "LEARNERS": list(learners),
                                    "OUT": out / part, **parameters})
         if limits:
             settings = replace(settings, time_limit=limits.time, memory_limit=limits.memory)

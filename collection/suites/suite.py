@@ -15,12 +15,14 @@ import pandas as pd
 
 from collection.project.naming import check_known
 from collection.project.opening import parse_toml, read_text
+from collection.project.parameters import LIMITS, Parameter
 from collection.project.paths import written_whole
 from collection.tasks import Task, TaskError, from_record, to_record
 
 PLAIN = re.compile(r"[^\W_][\w .+@-]*")  # what is part of files' names
 HASH = "sha256"
-TEXTS = ("name", "version", "creator", "licence", "derived_from", "released")
+TEXTS = ("name", "version", "creator", "licence", "derived_from", "released", "time_limit",
+         "memory_limit")
 LISTS = ("filters", "criteria")
 
 
@@ -75,6 +77,9 @@ class Suite:
         The suite that it was made from: ``name version hash``.
     released : str
         Date; empty while it is a draft. What is released does not change any more.
+    time_limit, memory_limit : str
+        Of each fit, as ``make evaluate`` takes them (``10min``, ``4GB``) and then holds them;
+        empty: the suite states none.
     """
 
     name: str
@@ -89,8 +94,15 @@ class Suite:
     duplicates: tuple[tuple[str, ...], ...] = ()
     derived_from: str = ""
     released: str = ""
+    time_limit: str = ""
+    memory_limit: str = ""
 
     def __post_init__(self):
+        for parameter, text in self.limits:
+            try:
+                parameter.read(text)
+            except ValueError as error:
+                raise SuiteError(f"{self.label} states {parameter.name}={text}: {error}.") from None
         for what, text in (("name", self.name), ("version", self.version)):
             if not PLAIN.fullmatch(text):
                 raise SuiteError(f"The {what} of a suite is part of files' names: letters, digits, "
@@ -105,9 +117,16 @@ class Suite:
         return f"{self.name} {self.version}"
 
     @property
+    def limits(self) -> list[tuple[Parameter, str]]:
+        """The limits of each fit that the suite states, each with its parameter."""
+        stated = ((parameter, getattr(self, parameter.name.lower())) for parameter in LIMITS)
+        return [(parameter, text) for parameter, text in stated if text]
+
+    @property
     def content_hash(self) -> str:
         """SHA-256 of all that the suite says (hexadecimal)."""
-        content = {f.name: getattr(self, f.name) for f in fields(self)}
+        unstated = {p.name.lower() for p in LIMITS} - {p.name.lower() for p, _ in self.limits}
+        content = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in unstated}
         content["tasks"] = [to_record(task) for task in self.tasks]
         content["decisions"] = [asdict(decision) for decision in self.decisions]
         text = json.dumps(content, sort_keys=True, ensure_ascii=False)

@@ -1,5 +1,6 @@
 """What `import analysis` offers, and the pages that say how it is used: their examples run."""
 
+import csv
 import re
 import shlex
 import subprocess
@@ -100,9 +101,29 @@ LEFT = {
 }
 
 
+#: Pages with a table of an original's names, and how many.
+MAPPED = {"use_compare": 8, "use_portfolios": 14, "use_suites": 10}
+
+
+def mapped(page):
+    """Return the original's names in a page's tables, each with the code that stands for it."""
+    blocks = re.findall(r"```\{csv-table\}\n(?::[^\n]*\n)*\n(.*?)```", page.read_text(), re.DOTALL)
+    rows = [row for block in blocks
+            for row in csv.reader(block.strip().splitlines(), skipinitialspace=True)]
+    assert all(len(row) == 2 and re.fullmatch("`[^`]+`", cell) for row in rows for cell in row)
+    return [[cell.strip("`") for cell in row] for row in rows]
+
+
 @pytest.mark.parametrize("page", PAGES[1:], ids=lambda page: page.stem)
 def test_the_python_of_a_page_runs(page, small_runs, monkeypatch):
-    assert LEFT[page.stem](run_page(page, small_runs, monkeypatch))
+    names = run_page(page, small_runs, monkeypatch)
+    assert LEFT[page.stem](names)
+    rows = mapped(page)
+    assert len(rows) == MAPPED.get(page.stem, 0)
+    for theirs, ours in rows:  # what stands beside the original's name runs, and gives something
+        found = eval(ours, names)
+        assert (found == 0 if ours.startswith("main(") else
+                found is not None or "to_csv" in ours), theirs
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

@@ -12,6 +12,7 @@ from sklearn.svm import SVC
 
 from analysis.commands import COMMANDS
 from analysis.comparison import compare
+from analysis.comparison.make import _properties
 from analysis.comparison.settings import check_comparison
 from analysis.leaderboards.formats import from_evaluations
 from collection.learners.learner import LearnerSpecError
@@ -19,7 +20,7 @@ from collection.project.naming import UnknownNameError
 from collection.project.parameters import SettingsError
 from collection.running.pmlbmini import PAPER
 from collection.shipped.small import METHODS
-from collection.tasks import CrossValidation
+from collection.tasks import CrossValidation, load_task
 
 main = COMMANDS["compare"].run
 
@@ -145,6 +146,23 @@ def test_the_shipped_baselines_stand_beside_a_learner_on_pmlbmini(published, tmp
         found.order.ranks["method"])
     assert "ship with the project" in found.page.read_text()
     assert (found.order.n_tasks, found.order.n_families) == (2, 1)  # the same rows twice
+
+
+def test_properties_are_those_of_the_tables_compared(published, tmp_path, monkeypatch):
+    monkeypatch.setenv("PMLB_CACHE", str(published / "pmlb"))
+    tasks = check_comparison({"LEARNER": "KNN"}).find_tasks()[::4]
+    rows = {task.name: load_task(task).dataset.n_rows for task in tasks}
+    fits = pd.DataFrame([(name, method, "test", name, n / 1000 if method == "mine" else 0.0)
+                         for name, n in rows.items() for method in ("mine", "Logistic regression")],
+                        columns=["dataset", "method", "split", "family", "auc"])
+    found = _properties(fits.sample(frac=1, random_state=0), tasks)
+    lead = found.iloc[0]
+    assert lead["property"] == "rows" and lead["rho"] == pytest.approx(1)
+    assert lead["datasets"] == len(tasks) and lead["p_largest"] < 0.01 < lead["chance_95"]
+    assert {"features", "class_ratio", "rows_per_feature"} <= set(found["property"])
+    few = compare("GaussianNB", tasks="pmlb:vote pmlb:labor", out=tmp_path, workers=1, meta="yes")
+    assert any("that takes 8 datasets" in line for line in few.said)
+    assert pd.read_csv(tmp_path / "properties.csv").empty
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """Ensembles and portfolios on repositories: TabRepo's answers, and what lacks."""
 
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -9,12 +8,9 @@ import pytest
 from tabrepo_folder import CONTEXT, open_whole, without
 
 from analysis.commands import COMMANDS
-from analysis.databases.evaluations import open_repository
 from analysis.drawing import tables
-from analysis.ensembles import fit_ensemble
-from analysis.leaderboards import place_among
-from analysis.portfolios import evaluate_portfolio, open_records
-from collection.containers.curves import Status
+from analysis.leaderboards import normalize_among
+from analysis.portfolios import open_records
 from collection.project.naming import UnknownNameError
 
 main = COMMANDS["portfolio"].run
@@ -22,61 +18,9 @@ main = COMMANDS["portfolio"].run
 A, B = "KNeighbors_c1_BAG_L1", "RandomForest_c1_BAG_L1"
 
 
-@pytest.fixture(params=["to_dir", "official"])
-def answered(request):
-    if not CONTEXT.exists():
-        pytest.skip("needs ../shared/published/tabrepo/context")
-    expected = json.loads((CONTEXT / "expected.json").read_text())[request.param]
-    return open_repository(CONTEXT / request.param), expected
-
-
 @pytest.fixture
 def whole():
     return open_whole()
-
-
-def task_record(repository, dataset, fold, configs):
-    """Return the record of one task with those configs that were run there, in that order."""
-    ran = repository.evaluations["status"].sel(task=dataset, fold=fold, repeat=0) == Status.ok
-    there = [c for c in configs if ran.sel(learner=c)]
-    records, learners = open_records(repository.subset([dataset], there, [fold]))
-    return records[0], learners
-
-
-def test_ensembles_are_those_of_tabrepo(answered):
-    repository, expected = answered
-    compared = 0
-    for case in expected["evaluate_ensembles"]:
-        asked = case["arguments"]
-        if "ensemble_kwargs" in asked:  # at most one config per family: not asked of us
-            continue
-        rows = pd.DataFrame(case["result"]["rows"], columns=case["result"]["columns"])
-        weights = pd.DataFrame(case["weights"]["rows"], columns=case["weights"]["columns"])
-        baselines = pd.DataFrame(**{k: expected["baselines_frame"][v] for k, v in
-                                    (("data", "rows"), ("columns", "columns"))})
-        for row, weight in zip(rows.to_dict("records"), weights.to_dict("records"), strict=True):
-            record, learners = task_record(repository, row["dataset"], row["fold"],
-                                           asked.get("configs", expected["configs"]))
-            order = np.arange(len(learners))
-            found = evaluate_portfolio(order, record, [asked.get("time_limit")],
-                                       ensemblers=["greedy_published"],
-                                       members=asked["ensemble_size"])[0]
-            for ours, theirs in (("error", "metric_error"), ("valid_error", "metric_error_val"),
-                                 ("train_time", "time_train_s"), ("infer_time", "time_infer_s")):
-                assert found[ours] == pytest.approx(row[theirs], abs=1e-6), (row, ours)
-            said = {c: w for c, w in weight.items() if c in learners and w == w and w is not None}
-            seen = record.load(order[:len(said)])
-            ensemble = fit_ensemble("greedy_published", seen.valid, seen.valid_labels,
-                                    record.metric, asked["ensemble_size"])
-            assert list(said) == learners[:found["configs"]]
-            np.testing.assert_allclose(ensemble.weights, list(said.values()), atol=1e-9)
-            if "rank" in row:
-                here = baselines[(baselines["dataset"] == row["dataset"])
-                                 & (baselines["fold"] == row["fold"])]["metric_error"]
-                assert place_among(np.array([found["error"]]), here)[0] == pytest.approx(
-                    row["rank"], abs=1e-5)
-            compared += 1
-    assert compared >= 18
 
 
 def test_missing_results_are_named_or_the_fallbacks(whole):
@@ -117,3 +61,25 @@ def test_the_command_prints_means_and_keeps_every_task(whole, tmp_path, monkeypa
     assert main([]) == 1 and "WHERE is missing" in capsys.readouterr().err
     assert main([f"WHERE={CONTEXT / 'to_dir'}", "BUDGET=1e-9"]) == 1
     assert "the cheapest takes" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("search", "methods"), [("random", 2), ("families", 6)])
+def test_the_command_sets_searches_over_seconds_beside_portfolios(
+        search, methods, whole, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(tables, "RESULTS", tmp_path)
+    where = f"WHERE={CONTEXT / 'to_dir'}"
+    assert main([where, "MEMBERS=3", f"SEARCH={search}", "BUDGET=1000"]) == 0
+    said = capsys.readouterr().out
+    found = pd.read_csv(tmp_path / "portfolio" / "search.csv")
+    assert found["method"].nunique() == methods + 4 and found["budget"].nunique() == 6
+    assert "stands in" in said and "1e+03 s" in said
+    most = found[found["budget"] > 999].set_index("method")
+    assert (most["low"] <= most["normalized_error"]).all()
+    if search == "random":  # in the end all are trained, in whatever order
+        records, _ = open_records(CONTEXT / "to_dir")
+        best = [normalize_among(r.test_error[[r.valid_error.argmin()]], r.test_error)[0]
+                for r in records]
+        assert most.loc["random search", "normalized_error"] == pytest.approx(np.mean(best))
+    assert main([where, "SEARCH=grid"]) == 1 and "grid" in capsys.readouterr().err
+    assert main(["WHERE=tabrepo-lightgbm", "SEARCH=random"]) == 1
+    assert "without budget, fallback and search" in capsys.readouterr().err

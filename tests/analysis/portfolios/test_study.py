@@ -15,6 +15,7 @@ from analysis.portfolios import (
     TaskRecord,
     evaluate_portfolio,
     leave_one_out,
+    search_randomly,
     select_portfolio,
 )
 
@@ -111,3 +112,22 @@ def test_every_procedure_can_be_studied(records, procedure):
 def test_tasks_that_do_not_fit_together_are_named(records, spoil, message):
     with pytest.raises(ValueError, match=message):
         LeftOut(spoil(records))
+
+
+def test_a_random_search_trains_in_an_order_of_its_own_on_each_task(records):
+    found = search_randomly(records, [4.0, 8.0, None], [1, 5, 7], draws=20, fallback=5,
+                            ensemblers=["single_best"])
+    assert len(found) == 12 * 20 * 3 and found["draw"].nunique() == 20
+    whole = found[found["budget"] == np.inf]
+    for record in records:  # the order does not matter in the end, and nothing else is trained
+        own = whole[(whole["dataset"] == record.dataset) & (whole["fold"] == record.fold)]
+        best = [1, 5, 7][record.valid_error[[1, 5, 7]].argmin()]
+        assert (own["error"] == record.test_error[best]).all()
+        assert own["train_time"].to_numpy() == pytest.approx(record.train_time[[1, 5, 7]].sum())
+    paid = found[(found["budget"] < np.inf) & ~found["fallback"]]
+    assert (paid["train_time"] < paid["budget"]).all() and (paid["configs"] == 1).any()
+    first = found[(found["budget"] == 8.0)].groupby(["dataset", "fold"])["train_time"]
+    assert (first.nunique() > 1).sum() >= 9  # of 12: not the same order everywhere
+    again = search_randomly(records, [4.0, 8.0, None], [1, 5, 7], draws=20, fallback=5,
+                            ensemblers=["single_best"])
+    pd.testing.assert_frame_equal(found, again)

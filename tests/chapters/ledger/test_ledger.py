@@ -9,6 +9,7 @@ import xarray as xr
 from curve_examples import labelled
 from published_data import LCDB11
 
+from analysis.commands import COMMANDS
 from analysis.databases.lcdb11.files import dataset_ids, datasets_table
 from analysis.databases.lcdb11.summary import META, open_lcdb11_summary
 from analysis.databases.load import load_curves
@@ -29,6 +30,7 @@ from chapters.ledger.checks import CHECKS, OFFICIAL, OLD, SUMMARY, Check
 from chapters.ledger.published import KEYS, load_published
 from collection.containers.curves import SCALINGS
 from collection.containers.learner_names import LEARNERS
+from collection.project.paths import ROOT
 
 # Comparing as printed.
 
@@ -314,11 +316,52 @@ def test_each_number_counts_once_by_the_best_verdict_it_has_or_had():
     assert counts["kept"].to_dict() == {EQUAL: 1, CLOSE: 0, DIFFERENT: 1, NEEDS: 0}
 
 
-def test_all_21_figures_are_there_once_in_chapters_that_have_titles():
-    table = published_table("counterparts")
-    items = table["item"][table["item"].str.startswith("Figure")]
-    numbers = [int(n) for item in items for n in re.findall(r"\d+", item)]
-    assert sorted(numbers) == list(range(1, 22))
-    for chapters in table["chapter"]:
-        titles = papers.chapter_titles(chapters)
-        assert len(titles.split("; ")) == len(chapters.split(", ")) and "#" not in titles
+PRINTED = {"LCDB 1.1": (21, 10), "TabRepo": (7, 15), "OpenML suites": (3, 1), "PMLBmini": (5, 4)}
+#: Sections, and appendices by their letters, of the papers around LCDB 1.1.
+PARTS = {"TabRepo": (7, "ABCDEFGHIJ"), "OpenML suites": (9, "ABC"), "PMLBmini": (6, "ABC")}
+
+
+def numbered(items, kind):
+    """Return the numbers of all items of a kind, ranges opened: Tables 3 to 6, Section 5.2."""
+    found = []
+    for item in items:
+        if re.match(rf"{kind}s? ", item):
+            numbers = [int(n) for n in re.findall(r"(\d+)(?:\.\d)?", item)]
+            found += range(numbers[0], numbers[-1] + 1) if " to " in item else numbers
+    return found
+
+
+@pytest.mark.parametrize("paper", PRINTED)
+def test_figures_tables_and_sections_of_a_paper_are_all_there(paper):
+    items = published_table("counterparts").query("paper == @paper")["item"]
+    figures, n_tables = PRINTED[paper]
+    assert sorted(numbered(items, "Figure")) == list(range(1, figures + 1))
+    if paper in PARTS:
+        assert sorted(numbered(items, "Table")) == list(range(1, n_tables + 1))
+        sections, letters = PARTS[paper]
+        assert set(numbered(items, "Section")) == set(range(1, sections + 1))
+        named = "".join(item.partition(" ")[2] for item in items if item.startswith("Append"))
+        assert sorted(re.findall("[A-Z]", named)) == list(letters)
+    assert not items.duplicated().any()
+
+
+def test_no_counterpart_is_without_a_state_and_each_leads_somewhere(capsys):
+    table = published_table("counterparts").fillna("")
+    assert set(table["paper"]) == set(PRINTED)
+    assert table["state"].isin(["reproduced", "in part", "absent"]).all()
+    assert ((table["lacking"] == "") == (table["state"] == "reproduced")).all()
+    placed = table["state"] != "absent"
+    assert ((table["chapter"] + table["command"])[placed] != "").all()
+    assert (table["chapter"][~placed] == "").all()
+    pages = set(", ".join(table["chapter"][table["chapter"] != ""]).split(", "))
+    assert pages <= {path.stem for path in (ROOT / "book").glob("*.md")}
+    targets = set(re.findall(r"^([a-z0-9-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    for command in set(table["command"]) - {""}:
+        made, target, *given = command.split()
+        assert made == "make" and target in targets, command
+        if target in COMMANDS and given:
+            COMMANDS[target].run(["--help"])
+            told = capsys.readouterr().out
+            for name, _, value in (word.partition("=") for word in given):
+                assert re.search(rf"\b{name}\b", told), command
+                assert value in ("…", "yes", "all") or value in told, command

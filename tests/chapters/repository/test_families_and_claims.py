@@ -8,6 +8,7 @@ import pytest
 
 from analysis.ensembles import fit_ensemble, measure_errors, select_ensemble
 from analysis.portfolios.opening import Predictions, TaskRecord
+from analysis.portfolios.study import with_places
 from chapters.repository import automl
 from chapters.repository.claims import (
     FAILS,
@@ -37,7 +38,6 @@ from chapters.repository.families import (
     vary_configs,
     vary_datasets,
     vary_setting,
-    with_places,
 )
 from chapters.repository.optimism import GREEDY, OTHERS, mean_gains, repaired, selections_own
 

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
+from analysis.leaderboards import properties
 from chapters.when_methods_differ import correlations
 
 N = 40
@@ -19,7 +20,7 @@ def drawn(seed=0, k=12, n=N):
     values[:, 1] = np.round(values[:, 1])
     values[:, 2] = 1.0
     values[rng.random(n) < 0.1, 3] = np.nan
-    values[: n - correlations.LEAST + 1, 4] = np.nan  # too few left
+    values[: n - properties.LEAST + 1, 4] = np.nan  # too few left
     features = pd.DataFrame(values, columns=[f"f{j}" for j in range(k)])
     return features, pd.Series(values[:, 0] + rng.standard_normal(n), name="gain")
 
@@ -28,10 +29,10 @@ def drawn(seed=0, k=12, n=N):
 @given(st.integers(0, 10_000))
 def test_correlations_are_scipys(seed):
     features, gain = drawn(seed)
-    found = correlations.rank_correlations(features, np.column_stack([gain, -gain]))
+    found = properties.rank_correlations(features, np.column_stack([gain, -gain]))
     for k, name in enumerate(features):
         column = features[name]
-        if column.nunique() < 2 or column.notna().sum() < correlations.LEAST:
+        if column.nunique() < 2 or column.notna().sum() < properties.LEAST:
             assert np.isnan(found[k]).all()
         else:
             expected = spearmanr(column, gain, nan_policy="omit").statistic
@@ -58,7 +59,7 @@ def test_pairing_by_position_sorts_by_band_and_name():
 
 def test_permutations_are_counted_as_a_loop_does():
     features, gain = drawn(k=8)
-    table, largest = correlations.judge(features, gain, seed=3, n_resamples=60)
+    table, largest = properties.judge(features, gain, seed=3, n_resamples=60)
     rng, each, most = np.random.default_rng(3), [], []
     for _ in range(60):
         shuffled = rng.permutation(gain.to_numpy())
@@ -77,7 +78,7 @@ def test_permutations_are_counted_as_a_loop_does():
 
 def test_corrections_are_as_defined():
     features, gain = drawn(k=30)
-    table, _ = correlations.judge(features, gain, n_resamples=200)
+    table, _ = properties.judge(features, gain, n_resamples=200)
     p = table["p"].to_numpy()
     order, running, expected = np.argsort(p, kind="stable"), 0.0, np.empty(len(p))
     for step, at in enumerate(order):

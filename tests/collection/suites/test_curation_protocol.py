@@ -1,6 +1,7 @@
 """The protocol 1a to 2e, and the command line."""
 
 import re
+import shlex
 
 import numpy as np
 import pandas as pd
@@ -9,12 +10,17 @@ import pytest
 from analysis.commands import COMMANDS
 from collection.commands.suite import ACTIONS, KEYS
 from collection.project.naming import UnknownNameError
+from collection.project.parameters import SettingsError
+from collection.project.paths import ROOT
+from collection.running.evaluation_plan import make_plan
+from collection.running.evaluation_settings import check_settings
+from collection.running.work import run
 from collection.suites import protocol
 from collection.suites.bundle import open_bundle
 from collection.suites.create import TOO_SMALL, choose, load_candidates, make_tasks
 from collection.suites.qualities import parse_filters
-from collection.suites.suite import SuiteError, read_suite
-from collection.tasks import CrossValidation
+from collection.suites.suite import Suite, SuiteError, read_suite, write_suite
+from collection.tasks import CrossValidation, Task
 
 SPECS = ["sklearn:wine", "keel:wine", "keel:monk-2", "keel:zoo-3", "csv:/none.csv?target=a"]
 CRITERIA = [c for c in (*protocol.AUTOMATIC, *protocol.ASKED) if c not
@@ -116,26 +122,68 @@ def test_a_wrong_value_is_answered_by_name(given, said, tmp_path, monkeypatch, c
     assert not list(tmp_path.iterdir())
 
 
-def test_create_verify_bundle_by_command(tmp_path, monkeypatch, capsys):
+def walk():
+    """Return the commands of the page's walk through all that can be done with a suite."""
+    block = re.search(r"```console\n(\$ make suite DO=list\n.*?)```",
+                      (ROOT / "book" / "use_suites.md").read_text(), re.DOTALL)[1]
+    return [shlex.split(line.removeprefix("$ make "), comments=True)
+            for line in block.splitlines()]
+
+
+def test_the_walk_of_the_page_goes_through_all_verbs(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("LEARNING_CURVES_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
-    assert suite_command("DO=create", "NAME=mine", "FROM=sklearn:wine keel:bupa keel:zoo-3",
-                         "FILTER=rows=150..", "FOLDS=4", "CREATOR=me", "RELEASE=yes") == 0
-    suite = read_suite("mine.toml")
-    assert suite.datasets == ["sklearn:wine", "keel:bupa"] and suite.creator == "me"
-    assert suite.tasks[0].procedure.folds == 4 and suite.released
-    assert suite_command("DO=verify", "SUITE=mine.toml") == 0
-    assert suite_command("DO=bundle", "SUITE=mine.toml", "OUT=mine.zip") == 0
-    assert open_bundle("mine.zip").label == "mine 1.0"
-    assert suite_command("DO=subset", "SUITE=mine.toml", "NAME=less", "WITHOUT=keel:bupa") == 0
-    assert suite_command("DO=extend", "SUITE=mine.toml", "NAME=mine", "VERSION=1.1",
-                         "FROM=keel:haberman", "OUT=mine-1.1.toml") == 0
-    capsys.readouterr()
-    assert suite_command("DO=diff", "SUITE=less.toml", "WITH=mine-1.1.toml") == 0
-    assert "keel:haberman" in capsys.readouterr().out
-    assert suite_command("DO=list") == 0 and "classic" in capsys.readouterr().out
-    assert suite_command("DO=show", "SUITE=classic") == 0
-    assert "keel:vehicle" in capsys.readouterr().out
+    answers = iter(["yes", "fine"] * 50)
+    monkeypatch.setattr("builtins.input", lambda _: next(answers))
+    told, done = {}, []
+    for target, *given in walk():
+        if target == "evaluate":
+            settings = check_settings(dict(g.split("=", 1) for g in [*given, "WORKERS=1"]))
+            run(settings, make_plan(settings))
+            continue
+        verb = given[0].removeprefix("DO=")
+        assert suite_command(*given) == 0, (given, capsys.readouterr().err)
+        told[verb], done = capsys.readouterr().out, [*done, verb]
+    online = {"publish", "import"}
+    assert set(done) == set(ACTIONS) - online
+    mine, more, less = (read_suite(f"{name}.toml") for name in ("mine", "more", "less"))
+    assert mine.datasets == ["sklearn:wine", "keel:bupa"] and mine.released
+    assert more.datasets == [*mine.datasets, "keel:haberman"] and not more.released
+    assert less.datasets == ["sklearn:wine", "keel:haberman"]
+    assert less.derived_from == more.reference and less.time_limit == "1min"
+    assert "keel:bupa" in told["diff"] and "classic" in told["list"]
+    assert "2 of 2 tasks are as stated" in told["verify"]
+    assert read_suite("my_curation/own.toml").datasets == ["sklearn:wine"]
+    assert open_bundle("less.zip").label == "less 1.0"
+    shown = told["show"].splitlines()  # the last: what was run
+    assert len(shown) == 1 + 2 * 2 and shown[0].split()[:2] == ["task", "flow"]
+    assert {tuple(line.split()[:2]) for line in shown[1:]} == {
+        (task, flow) for task in ("wine", "haberman") for flow in ("KNN", "LDA")}
+
+
+def test_evaluate_holds_the_limits_that_a_suite_states(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    limited = Suite("mine", "1.0", (Task("sklearn:wine"),), time_limit="2min", memory_limit="3GB")
+    write_suite(limited, "mine.toml")
+    settings = check_settings({"SUITE": "mine.toml", "LEARNERS": "KNN"})
+    assert (settings.time_limit, settings.memory_limit) == (120, 3e9)
+    jobs = make_plan(settings).jobs.values()
+    assert {(job.limits.time, job.limits.memory) for job in jobs} == {(120, 3e9)}
+    assert check_settings({"SUITE": "mine.toml", "TIME_LIMIT": "120"}).time_limit == 120
+    with pytest.raises(SettingsError, match="TIME_LIMIT cannot be 1h: the suite mine"):
+        check_settings({"SUITE": "mine.toml", "TIME_LIMIT": "1h"})
+    assert check_settings({"SUITE": "classic", "TIME_LIMIT": "1h"}).time_limit == 3600
+    with pytest.raises(SuiteError, match=r"holds no run on a task of pmlbmini .*\. Make some"):
+        ACTIONS["show"].run({"SUITE": "pmlbmini", "RUNS": evaluated(tmp_path)})
+
+
+def evaluated(folder):
+    """Return a folder with a run."""
+    out = folder / "runs"
+    settings = check_settings({"TASKS": "sklearn:iris", "LEARNERS": "KNN", "FOLDS": "2",
+                               "OUT": str(out), "WORKERS": "1"})
+    run(settings, make_plan(settings))
+    return str(out)
 
 
 def test_curate_by_command_with_answers(tmp_path, monkeypatch, capsys):

@@ -49,6 +49,19 @@ def test_what_is_written_is_read(suite):
     assert parse_suite(suite_text(released), "here") == released
 
 
+@pytest.mark.parametrize(("limits", "told"), [
+    ({"time_limit": "soon"}, "TIME_LIMIT=soon"), ({"memory_limit": "4 elephants"}, "MEMORY_LIMIT")])
+def test_limits_are_of_all_that_a_suite_says_and_readable(limits, told):
+    plain = Suite("mine", "1.0", (Task("sklearn:wine"),))
+    stated = replace(plain, time_limit="10min", memory_limit="4GB")
+    assert parse_suite(suite_text(stated), "here") == stated
+    assert stated.content_hash != plain.content_hash
+    assert "limit" not in suite_text(plain)  # suites released before limits keep their hash
+    assert set(diff_suites(plain, stated)["what"]) == {"time_limit", "memory_limit"}
+    with pytest.raises(SuiteError, match=f"mine 1.0 states {told}"):
+        replace(plain, **limits)
+
+
 @settings(max_examples=25)
 @given(suites)
 def test_the_hash_is_of_all_that_is_said(suite):
