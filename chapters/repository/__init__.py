@@ -36,7 +36,6 @@ from chapters.repository.families import (
     vary_setting,
     without_guests,
 )
-from chapters.repository.importance import task_importances
 from chapters.repository.optimism import (
     EQUAL,
     GREEDY,
@@ -104,8 +103,7 @@ def compute() -> Study:
         results.loc[of_rivals, "dataset"])], results[~of_rivals]
     claims, parts = judged.judge(_claims(
         records, families, results, both, _needs(records, families, every),
-        evaluations["train_time"].to_dataframe().reset_index().rename(columns={"task": "dataset"}),
-        task_importances(evaluations, trees=8)))
+        evaluations["train_time"].to_dataframe().reset_index().rename(columns={"task": "dataset"})))
     table = evaluations[["task"]].reset_coords().to_dataframe().reset_index()
     counts = pd.Series(named).value_counts(sort=False).rename("configs").rename_axis("family")
     gains = repaired(records, members=20)
@@ -155,15 +153,15 @@ def _needs(records: list[TaskRecord], families: list[str],
 
 
 def _claims(records: list[TaskRecord], families: list[str], results: pd.DataFrame,
-            both: pd.DataFrame, needs: dict[str, pd.DataFrame], times: pd.DataFrame,
-            effects: pd.DataFrame) -> list[judged.Claim]:
+            both: pd.DataFrame, needs: dict[str, pd.DataFrame],
+            times: pd.DataFrame) -> list[judged.Claim]:
     left_out = LeftOut(records, PORTFOLIO_SIZE)
     orders = {dataset: left_out.portfolio(dataset).order for dataset in left_out.datasets}
     rival = results[results["method"] == f"CatBoost ({KINDS[2]})"]
     return [*judged.family_claims(results), *judged.portfolio_claims(results, both),
             *judged.need_claims(needs, rival, more_training_datasets()),
             *judged.composition_claims(orders, families), *judged.cost_claims(times, families),
-            *judged.importance_claims(effects)]
+            *judged.importance_claims()]
 
 
 def facts(study: Study) -> pd.DataFrame:

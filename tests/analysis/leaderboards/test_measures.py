@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from published_data import PUBLISHED
 
-from analysis.leaderboards import leaderboard, order, rate_wins
+from analysis.leaderboards import leaderboard, order
 from analysis.leaderboards.measures import improvabilities, normalized_errors, ranks, task_ranks
 
 TABREPO = PUBLISHED / "tabrepo"
@@ -48,16 +48,6 @@ def test_leaderboard_still_gives_mean_ranks_and_says_what_to_use():
     pd.testing.assert_series_equal(board["rank"], expected, check_names=False)
     np.testing.assert_allclose(board["win_rate"], (3 - expected) / 2)
     assert order(errors.assign(lower_is_better=True)).ranks["method"].tolist() == list(board.index)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_rate_wins_is_still_the_maximum_of_the_likelihood(seed):
-    """Where each wins against each as often as its rating says, that rating comes out."""
-    true = np.random.default_rng(seed).normal(1000, 200, 5)
-    wins = 50 / (1 + 10 ** ((true[None, :] - true[:, None]) / 400))
-    with pytest.warns(DeprecationWarning, match=r"leaderboards\.order"):
-        found = rate_wins(wins)
-    np.testing.assert_allclose(found, true - true.mean() + 1000, atol=0.1)
 
 
 def test_ranks_of_automl_frameworks_are_the_published_ones():

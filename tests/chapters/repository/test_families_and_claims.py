@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from analysis.ensembles import fit_ensemble, measure_errors, select_ensemble
-from analysis.portfolios.opening import Predictions, TaskRecord
+from analysis.portfolios.opening import TaskPredictions, TaskRecord
 from analysis.portfolios.study import with_places
 from chapters.repository import automl
 from chapters.repository.claims import (
@@ -20,7 +20,6 @@ from chapters.repository.claims import (
     composition_claims,
     cost_claims,
     family_claims,
-    importance_claims,
     judge,
     need_claims,
     portfolio_claims,
@@ -57,7 +56,7 @@ def make_record(dataset: int, fold: int) -> TaskRecord:
     errors = [measure_errors(part, labels[:ROWS], "auc") for part in (valid, test)]
 
     def load(configs):
-        return Predictions(valid[configs], labels[:ROWS], test[configs], labels[:ROWS])
+        return TaskPredictions(valid[configs], labels[:ROWS], test[configs], labels[:ROWS])
 
     cost = generator.uniform(0.1, 1, len(FAMILIES))
     return TaskRecord(f"d{dataset}", fold, "auc", *errors, cost, cost / 10, load)
@@ -132,7 +131,7 @@ def test_selection_among_noise_promises_what_it_does_not_keep():
                   for part in (slice(0, 40), slice(40, 80))]
 
         def load(configs):
-            return Predictions(said[configs, :40], labels, said[configs, 40:], labels)
+            return TaskPredictions(said[configs, :40], labels, said[configs, 40:], labels)
 
         return TaskRecord(f"d{dataset}", 0, "auc", *errors, np.ones(30), np.ones(30), load)
 
@@ -267,13 +266,3 @@ def test_autogluon_is_beside_a_portfolio_that_has_the_same_time(records):
     both = with_places(pd.concat([table, portfolio_results(records)]), records)
     *_, claim = portfolio_claims(both.assign(kind="default"), both)
     assert claim.parts[f"{automl.SECONDS} s each"].notna().all()
-
-
-def test_a_hyperparameter_is_held_against_every_other():
-    rows = [("KNeighbors", f"own:{d}", 0, name, share) for d in range(20) for name, share in
-            (("n_neighbors", 0.8 + d / 200), ("p", 0.1), ("weights", 0.05))]
-    table = pd.DataFrame(rows, columns=["family", "dataset", "fold", "hyperparameter",
-                                        "importance"])
-    claims, parts = judge(importance_claims(table))
-    assert claims["verdict"].tolist() == [HOLDS, *[UNTESTABLE] * 3]
-    assert parts["part"].tolist() == ["against p", "against weights"]
