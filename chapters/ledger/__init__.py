@@ -43,7 +43,7 @@ def facts(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
     rows.update({"numbers": int(numbers.sum()), "known": int(numbers.drop(NEEDS).sum()),
                  "different": int(numbers[DIFFERENT]), "waiting": int(numbers[NEEDS]),
                  "kept": int(counts["kept"].sum())}, note="published numbers, each counted once")
-    told = tables["papers"].query("standing in @TOLD")
+    told = tables["papers"].query("standing in @papers.TOLD")
     rows.add("told", int(told["numbers"].sum()), note="numbers and claims of all papers")
     rows.add("come_out", int(told.loc[told["standing"] == papers.TOLD[0], "numbers"].sum()))
     rows.add("kept_on", str(recall(NAME)["computed_on"].max()))
@@ -61,7 +61,7 @@ def facts(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
 
 def draw_papers(tables: dict[str, pd.DataFrame]) -> Figure:
     """Draw of each paper how the numbers and claims stand that could be computed."""
-    told = tables["papers"].query("standing in @TOLD")
+    told = tables["papers"].query("standing in @papers.TOLD")
     sums = told.groupby("paper")["numbers"].transform("sum")
     rows = told.assign(share=told["numbers"] / sums,
                        paper=told["paper"] + sums.map(" ({:,.0f})".format))
