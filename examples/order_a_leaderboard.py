@@ -1,4 +1,4 @@
-"""Ask what a leaderboard's order is worth: which places can be told apart."""
+"""Ask what a leaderboard's order is worth: which places differ significantly."""
 
 import analysis
 from analysis.leaderboards.order_page import draw_order

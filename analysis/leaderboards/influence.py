@@ -89,7 +89,7 @@ def ties_that_matter(results: "pd.DataFrame | Cells") -> pd.DataFrame:
     -------
     pandas.DataFrame
         ``width`` (of a metric that leaves [−1, 1], a share of the task's best value),
-        ``told_apart`` and ``equal_in_practice`` (shares of pairs; NaN where mean values cannot be
+        ``differ`` and ``equal_in_practice`` (shares of pairs; NaN where mean values cannot be
         compared), ``may_be_first`` (methods).
     """
     cells, rows = _on_one_axis(lay_cells(results)), []
@@ -99,7 +99,7 @@ def ties_that_matter(results: "pd.DataFrame | Cells") -> pd.DataFrame:
         rows.append((width, (pairs["p_adjusted"] <= 0.05).mean(),
                      pairs["equal"].mean() if pairs["gap"].notna().any() else np.nan,
                      int(found.ranks["may_be_first"].sum())))
-    return pd.DataFrame(rows, columns=["width", "told_apart", "equal_in_practice", "may_be_first"])
+    return pd.DataFrame(rows, columns=["width", "differ", "equal_in_practice", "may_be_first"])
 
 
 def _on_one_axis(cells: Cells) -> Cells:

@@ -1,7 +1,7 @@
-"""Letters for methods that cannot be told apart: two that share a letter are not.
+"""Letters for methods that do not differ significantly: two that share one do not.
 
-'Cannot be told apart' is not transitive, so letters overlap; they are no partition. Each letter is
-a largest set of methods of which no two are told apart (a compact letter display).
+'Not significantly different' is not transitive, so letters overlap; they are no partition. Each letter is
+a largest set of methods of which no two differ (a compact letter display).
 """
 
 import string
@@ -17,7 +17,7 @@ def letters(differ: np.ndarray) -> list[str]:
     Parameters
     ----------
     differ : ndarray of bool, shape (method, method)
-        Symmetric, the best method first: whether two are told apart.
+        Symmetric, the best method first: whether two differ significantly.
 
     Returns
     -------

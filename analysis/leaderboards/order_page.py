@@ -1,5 +1,6 @@
 """What an order is worth, as one page with its tables beside it."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from jinja2 import Environment, select_autoescape
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from matplotlib.figure import Figure
 from pandas.api.types import is_numeric_dtype
 
@@ -79,6 +80,7 @@ def write_order(worth: Worth, title: str, out: Path, said: Sequence[str] = (),
 def render_page(worth: Worth, title: str, said: Sequence[str] = ()) -> str:
     """Return the page: HTML that loads nothing."""
     environment = Environment(autoescape=select_autoescape(default=True), trim_blocks=True)
+    environment.filters["with_code"] = with_code
     found = worth.order
     needed = found.needed[["low", "high"]].set_axis(["needed_from", "needed_to"], axis=1)
     neighbours = _neighbours(found.pairs.join(needed), found.ranks)
@@ -97,6 +99,11 @@ def render_page(worth: Worth, title: str, said: Sequence[str] = ()) -> str:
               "were taken and, where a task has one split, which split.")
 
 
+def with_code(text: str) -> Markup:
+    """Return a sentence as HTML, with what stands in backticks as code."""
+    return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", escape(text)))
+
+
 def lead(found: Order) -> str:
     """Return what the order is worth in a sentence or two."""
     apart = int((found.pairs["p_adjusted"] <= 1 - found.level).sum())
@@ -104,7 +111,7 @@ def lead(found: Order) -> str:
              "differ by no more than TIE, as sure as the intervals." if "equal" in found.pairs
              else "")
     width = (found.ranks["high"] - found.ranks["low"]).median()
-    return (f"{apart} of {len(found.pairs)} pairs can be told apart, {neighbours_apart(found)} of "
+    return (f"{apart} of {len(found.pairs)} pairs differ significantly, {neighbours_apart(found)} of "
             f"{len(found.ranks) - 1} neighbours"
             + (f" ({found.n_families} families of tasks)" if found.n_families < found.n_tasks else
                "") + f". In the median, the interval of a rank is {width:g} "
@@ -112,7 +119,7 @@ def lead(found: Order) -> str:
 
 
 def about(found: Order, method: str, against: str) -> str:
-    """Return in a line where a method stands, and whether it is told apart from another."""
+    """Return in a line where a method stands, and whether it differs significantly from another."""
     row = found.ranks[found.ranks["method"] == method]
     if row.empty:
         return f"{method} has no result."
@@ -120,7 +127,7 @@ def about(found: Order, method: str, against: str) -> str:
         method, row["rank"].item(), len(found.ranks), row["low"].item(), row["high"].item())
     pair = found.pairs[found.pairs[["one", "other"]].isin([method, against]).all(axis=1)]
     for p in pair.itertuples():
-        told = ("not told apart from" if p.p_adjusted > 1 - found.level else
+        told = ("not significantly different from" if p.p_adjusted > 1 - found.level else
                 "better than" if p.one == method else "worse than")
         equal = ", and equal to it in practice" if getattr(p, "equal", False) else ""
         said += f"; {told} {against} (adjusted p = {p.p_adjusted:.2g}){equal}"
@@ -128,7 +135,7 @@ def about(found: Order, method: str, against: str) -> str:
 
 
 def neighbours_apart(found: Order) -> int:
-    """Return how many methods are told apart from the next in the order."""
+    """Return how many methods differ significantly from the next in the order."""
     return int((_neighbours(found.pairs, found.ranks)["p_adjusted"] <= 1 - found.level).sum())
 
 

@@ -29,7 +29,7 @@ from analysis.leaderboards.letters import letters
 from analysis.leaderboards.reading import DIRECTIONS, read_frame
 from collection.project.naming import check_known
 
-POWER = 0.8  # of telling a pair apart with the tasks needed
+POWER = 0.8  # of a significant difference with the tasks needed
 INNER = 0.8  # of the interval of the tasks needed: 10 to 90 %
 ROUNDING = 1e-9  # of statistics, relative
 TARGETS = ("rank", "value")
@@ -68,7 +68,7 @@ class Estimate:
 
     def chance(self, least: int, n_resamples: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the largest statistics of all sign flips and of all resamples, each sorted."""
-        counted = np.where(self.common >= least, self.shared, 0)  # others are not told apart
+        counted = np.where(self.common >= least, self.shared, 0)  # others never differ
         return (np.sort(largest_statistics(self.parts, counted, n_resamples, seed, self.freedom)),
                 np.sort(resampled_statistics(self.residual, counted, n_resamples, seed,
                                              self.freedom)))
@@ -95,7 +95,7 @@ class Estimate:
         return float(np.median(np.abs(cubes / spread[known]**1.5))) if known.any() else np.nan
 
     def detectable(self, critical: float) -> float:
-        """Return the effect that is told apart with a chance of 80 %, for the median pair."""
+        """Return the effect that is significant with a chance of 80 %, for the median pair."""
         error = np.sqrt(self.squares[np.triu_indices(len(self.squares), 1)])
         asked = np.sqrt(self.asked(critical)[np.triu_indices(len(self.squares), 1)])
         return float(np.median(error * (asked + norm.ppf(POWER))))
@@ -121,13 +121,13 @@ class Order:
     ----------
     ranks : pandas.DataFrame
         A row per method, the best first: ``method, rank`` (of the estimate), ``mean_rank``,
-        ``low, high`` (simultaneous interval of the rank), ``letters`` (two that share one cannot
-        be told apart), ``may_be_first``.
+        ``low, high`` (simultaneous interval of the rank), ``letters`` (two that share one do
+        not differ significantly), ``may_be_first``.
     pairs : pandas.DataFrame
         A row per pair, the better one as ``one``: ``one, other, effect`` (difference of mean
         ranks, or of values), ``low, high`` (simultaneous), ``p_adjusted``, ``tasks_needed``: how
-        many families as these would tell the two apart with a chance of 80 %, were the effect
-        what it seems; infinite where it is nil. With a tie also ``gap`` (difference of mean
+        many families as these it takes for a significant difference with a chance of 80 %, were
+        the effect what it seems; infinite where it is nil. With a tie also ``gap`` (difference of mean
         values, above 0 where ``one`` is better), ``gap_low, gap_high`` (simultaneous; NaN where
         one of the two lacks a value) and ``equal``, whether all of that interval is within the
         tie: equal in practice.
@@ -135,7 +135,7 @@ class Order:
         ``one, other, tasks_needed, low, high``: the interval from 10 to 90 %; infinite where the
         effect may be nil.
     critical : float
-        The least studentised difference that tells two apart; where pairs share unlike many
+        The least studentised difference that is significant; where pairs share unlike many
         families, of a normal variable, as `analysis.leaderboards.flips.on_one_scale` makes it.
     flips_level : float
         The level at which sign flips alone would ask for as much: the calibrated one.
@@ -145,7 +145,7 @@ class Order:
         ``tasks`` (families, one or two, joined by " and ") without which ``method`` may be first
         too, as `may_be_first_without` finds them.
     detectable : float
-        The difference of mean ranks (or values) that is told apart with a chance of 80 %, were the
+        The difference of mean ranks (or values) that is significant with a chance of 80 %, were the
         spread that of the median pair: the power at this size.
     n_tasks, n_families, missing : int
     target : str
@@ -258,7 +258,7 @@ def order_cells(cells: Cells, n_resamples: int = 2000, seed: int = 0, target: st
     least = least_families(level)
     chance = found.chance(least, n_resamples, seed)
     critical = critical_square(chance, 1 - level)
-    differ = tell_apart(found, critical, least)
+    differ = significant(found, critical, least)
     place = np.lexsort([np.arange(len(cells.methods)), np.round(found.level, 9)])
     pairs, needed = _pairs(cells, found, chance, critical, least, place, target)
     if tie:
@@ -379,7 +379,7 @@ def _on_one_scale(cells: Cells) -> bool:
 
 
 def least_families(level: float) -> int:
-    """Return the families that it takes to tell anybody apart: six for intervals of 95 %.
+    """Return the families that it takes for any significant difference: six for intervals of 95 %.
 
     Were the signs of all their differences chance, they would all be the same, either way, in
     2^(1 − n) of tables.
@@ -405,7 +405,7 @@ def may_be_first_without(cells: Cells, found: Estimate, critical: float,
     pandas.DataFrame
         ``tasks, method``; the fewest families first.
     """
-    ahead = tell_apart(found, critical, least) & (found.effect > 0)
+    ahead = significant(found, critical, least) & (found.effect > 0)
     rows, families = [], np.array(cells.families, object)
     for method in np.flatnonzero(ahead.any(axis=0)):
         better = np.flatnonzero(ahead[:, method])
@@ -425,13 +425,13 @@ def may_be_first_without(cells: Cells, found: Estimate, critical: float,
     return pd.DataFrame([row[1:] for row in rows], columns=["tasks", "method"])
 
 
-def tell_apart(found: Estimate, critical: float, least: int) -> np.ndarray:
-    """Return which pairs are told apart, shape (method, method), symmetric."""
+def significant(found: Estimate, critical: float, least: int) -> np.ndarray:
+    """Return which pairs differ significantly, shape (method, method), symmetric."""
     return (found.statistic > found.asked(critical)) & (found.common >= least)
 
 
 def rank_limits(found: Estimate, differ: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the ends of the ranks' intervals: who is told apart on either side."""
+    """Return the ends of the ranks' intervals: who differs significantly on either side."""
     better, worse = (differ & (found.effect > 0)).sum(axis=0), (differ & (found.effect < 0)).sum(
         axis=0)
     return 1 + better, len(differ) - worse
@@ -505,7 +505,7 @@ def _notes(cells: Cells, found: Estimate, least: int, differ: np.ndarray,
     elif (found.common < least).any():
         few = int((found.common < least).sum() / 2)
         notes.append(f"{few} pairs of methods share fewer than {least} families of tasks and "
-                     "cannot be told apart.")
+                     "cannot differ significantly.")
     if not found.common.all():
         notes.append(f"{int((found.common == 0).sum() / 2)} pairs of methods share no task: which "
                      "is better there is unknown, and intervals allow for either.")

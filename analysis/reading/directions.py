@@ -22,8 +22,6 @@ from analysis.reading.names import (
 
 DUMMY = re.compile(VOCABULARY["dummies"], re.IGNORECASE)
 SELDOM = 0.25  # share of comparisons that a dummy wins where the order is right
-REPEATS = 3  # of a cell, from which on methods that come closer are told from noise
-CLOSER = -0.6  # correlation of the level of a task and how far methods are apart on it
 
 
 @dataclass(frozen=True)
@@ -43,8 +41,7 @@ class Direction:
 
 
 def direction(values: np.ndarray, name: str = "", metric: object = None,
-              column: str = "metric", layout: str = "", dummy: float = np.nan,
-              closer: bool = False) -> Direction:
+              column: str = "metric", layout: str = "", dummy: float = np.nan) -> Direction:
     """Judge which values are better.
 
     Parameters
@@ -61,8 +58,6 @@ def direction(values: np.ndarray, name: str = "", metric: object = None,
         Whose layout the table has, if that says what a score is; see `layout_of`.
     dummy : float
         Share of comparisons that a dummy wins if higher is better; NaN without one.
-    closer : bool
-        Whether methods come closer together the nearer they are to 1; see `come_closer`.
     """
     known = values[~np.isnan(values)]
     negated = bool(len(known)) and bool((known <= 0).all() and (known < 0).any())
@@ -87,9 +82,6 @@ def direction(values: np.ndarray, name: str = "", metric: object = None,
         said += [(f"`{name}`", False), (f"{layout}'s scores", False)]
     if not said and negated:
         said += [("all values negative", False), *([(f"`{name}`", False)] if score else [])]
-    if not said and closer and len(known) and known.min() >= 0.5 and known.max() <= 1:
-        said += [("values between 0.5 and 1", False),
-                 ("methods come closer together the nearer to 1", False)]
     if min(dummy, 1 - dummy) <= SELDOM:
         said.append(("no dummy leads", dummy > 0.5))
     said = list(dict.fromkeys(said))
@@ -116,21 +108,6 @@ def _fits(known: np.ndarray, source: object) -> str | None:
     if high == np.inf:
         return "no value negative"
     return f"no value above {high:g}" if low == -np.inf else f"values between 0 and {high:g}"
-
-
-def come_closer(value: np.ndarray, task: np.ndarray, method: np.ndarray) -> bool:
-    """Tell whether methods are the closer together the higher a task's values, beyond noise.
-
-    Accuracies do: nobody is better than 1. Where a cell has fewer than `REPEATS` values this could
-    be noise, and nothing is said.
-    """
-    table = pd.DataFrame({"task": task, "method": method, "value": value}).dropna()
-    cells = table.groupby(["task", "method"])["value"].agg(["mean", "count"])
-    wide = cells["mean"].unstack()
-    if cells["count"].min() < REPEATS or len(wide) < 6 or wide.shape[1] < 2:
-        return False
-    apart = wide.max(axis=1) - wide.min(axis=1)
-    return bool(wide.max(axis=1).corr(apart, method="spearman") <= CLOSER)
 
 
 def dummy_wins(value: np.ndarray, task: np.ndarray, method: np.ndarray) -> float:
@@ -166,9 +143,9 @@ def directions_of(table: pd.DataFrame, name: str = "value", column: str = "metri
     lower, told = pd.Series(False, table.index), []
     for one in pd.unique(metric):
         mine = metric == one if one is not None else np.ones(len(table), bool)
-        place = [table[k].to_numpy()[mine] for k in ("task", "method")]
         found = direction(value[mine], name, one, column, layout,
-                          dummy_wins(value[mine], *place), come_closer(value[mine], *place))
+                          dummy_wins(value[mine], *(table[k].to_numpy()[mine]
+                                                    for k in ("task", "method"))))
         if found.lower is None:
             return None, found.told
         told += [words for words in found.told if words not in told]

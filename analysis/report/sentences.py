@@ -114,7 +114,7 @@ def _best(answers: Answered, words: Words) -> str:
     if len(answers.now) < 2:
         return start + "."
     if len(tied) > 1:
-        return (f"{start}. On these rows {listed(tied)} cannot be told apart.")
+        return (f"{start}. On these rows {listed(tied)} do not differ significantly.")
     sure = ("clearly" if best["chance_best"] >= CERTAIN else
             "probably" if best["chance_best"] >= LIKELY else "perhaps")
     return f"{start}, {sure} the best of the {len(answers.now)} that were tried."

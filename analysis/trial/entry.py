@@ -152,7 +152,7 @@ def place(entry: pd.DataFrame, name: str) -> list[str]:
 
 
 def standing(scores: pd.DataFrame, name: str) -> str:
-    """Return an entry's place among the rivals, and whom it cannot be told apart from."""
+    """Return an entry's place among the rivals, and from whom it does not differ significantly."""
     found = scoring.order_rivals(scores)
     ranks = found.ranks.set_index("method")
     if name not in ranks.index:
@@ -163,4 +163,5 @@ def standing(scores: pd.DataFrame, name: str) -> str:
     told = "; ".join(others[:6]) + (f" and {len(others) - 6} more" if len(others) > 6 else "")
     return (f"; place {ranks.loc[name, 'rank']:.0f} of {len(ranks)} (from "
             f"{ranks.loc[name, 'low']:.0f} to {ranks.loc[name, 'high']:.0f}), "
-            + (f"not told apart from {told}." if others else "told apart from all."))
+            + (f"not significantly different from {told}." if others else
+               "significantly different from all."))

@@ -29,7 +29,7 @@ class Leader(NamedTuple):
     contenders : int
         How many were compared.
     rivals : tuple of str
-        Those whose paired difference to it has an interval that reaches 0: not told apart.
+        Those whose paired difference to it has an interval that reaches 0: not significantly worse.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Leader(NamedTuple):
 
     @property
     def doubt(self) -> str:
-        """How many of the others cannot be told apart from it, in words."""
+        """How many of the others are not significantly worse, in words."""
         others = self.contenders - 1
         return (f"clearly ahead of all {others} others" if not self.rivals else
                 f"not clearly ahead of {len(self.rivals)} of the {others} others")

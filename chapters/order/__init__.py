@@ -117,7 +117,7 @@ def facts(found: Atlas) -> pd.DataFrame:
         rows.row(f"tried_{key}", by_way.loc[("exponential differences", way)], **SHARE,
                  note="tables of exponential differences that it holds in")
         rows.add(f"tried_{key}_power", 100 * by_way.loc[("equal steps", way), "apart"], digits=1,
-                 unit="%", note="pairs told apart where places are equal steps")
+                 unit="%", note="pairs that differ significantly where places are equal steps")
     return rows.table()
 
 
@@ -153,7 +153,7 @@ def _coverage(rows: Facts, table: pd.DataFrame) -> None:
         for key, way in (("ours", OURS), ("flips", FLIPS)):
             own = power[power["way"] == way]
             rows.add(f"{key}_power_{families}", 100 * own["apart"].median(), unit="%", n=len(own),
-                     note="pairs told apart, the median study")
+                     note="pairs that differ significantly, the median study")
     judged = judged[judged["way"] == OURS]
     rows.add("judged", len(judged), note="studies and sizes")
     rows.add("judged_93", int((judged["coverage"] >= 0.93).sum()), n=len(judged))
@@ -212,7 +212,7 @@ def shown_replications(found: Atlas) -> pd.DataFrame:
 
 
 def draw_fields(found: Atlas) -> Figure:
-    """Draw which share of pairs and of neighbours each study can tell apart, by field."""
+    """Draw which share of pairs and of neighbours differ significantly in each study, by field."""
     table = found.studies.sort_values("pairs_apart", ascending=False)
     table["field"] = pd.Categorical(table["field"], found.studies["field"].drop_duplicates())
     table = table.sort_values("field", kind="stable")
@@ -234,7 +234,7 @@ def draw_coverage(found: Atlas) -> Figure:
 
 
 def draw_power(found: Atlas) -> Figure:
-    """Draw which share of pairs is told apart where a study's own order is true."""
+    """Draw which share of pairs differs significantly where a study's own order is true."""
     return _by_size(found.coverage, AS_THEY_ARE, "apart", "pairs that differ [%]", None,
                     "That costs pairs with 20 families of tasks, hardly any with 150")
 

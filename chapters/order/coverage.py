@@ -313,7 +313,7 @@ def simulate_coverage(folder: Path | None = None) -> pd.DataFrame:
     -------
     pandas.DataFrame
         Columns `COLUMNS`, then ``methods, tables, wrong_way, median_width``: the share of drawn
-        tables in which all true ranks were held at once, and of pairs that were told apart (of
+        tables in which all true ranks were held at once, and of pairs that differ significantly (of
         rivals: whose rank intervals do not overlap).
     """
     folder = folder or cache_dir() / "order_coverage_4"

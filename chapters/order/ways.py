@@ -15,7 +15,7 @@ from analysis.leaderboards.ordering import (
     estimate_values,
     least_families,
     rank_limits,
-    tell_apart,
+    significant,
 )
 
 ALPHA = 0.05
@@ -40,13 +40,13 @@ def by_order(cells: Cells, draws: int, seed: int) -> Limits:
 
 def limits(found: Estimate, draws: int, seed: int, twins: np.ndarray | None = None
            ) -> dict[str, tuple[np.ndarray, np.ndarray, float]]:
-    """Return the ends of ranks, and the share of pairs told apart, of ours and of flips alone.
+    """Return the ends of ranks, and the share of pairs that differ, of ours and of flips alone.
 
     Where there are ``twins``, shape (method, method), of ours without these pairs as well.
     """
     least = least_families(1 - ALPHA)
     chance = found.chance(least, draws, seed)
-    differ = {way: tell_apart(found, critical_square(used, ALPHA), least)
+    differ = {way: significant(found, critical_square(used, ALPHA), least)
               for way, used in ((OURS, chance), (FLIPS, chance[:1]))}
     if twins is not None and twins.any():
         differ[NO_TWINS] = differ[OURS] & ~twins
@@ -95,19 +95,19 @@ def task_ranks(cells: Cells) -> np.ndarray:
 
 
 def step_down(found: Estimate, draws: int, seed: int) -> np.ndarray:
-    """Tell pairs apart by ours again and again, without those that were told apart already."""
+    """Test pairs by ours again and again, without those that differed already."""
     least, differ = least_families(1 - ALPHA), np.zeros(found.common.shape, bool)
     while True:
         left = replace(found, common=np.where(differ, 0, found.common))
         critical = critical_square(left.chance(least, draws, seed), ALPHA)
-        more = differ | tell_apart(left, critical, least)
+        more = differ | significant(left, critical, least)
         if (more == differ).all():
             return more
         differ = more
 
 
 def by_pairs(found: Estimate, statistics: np.ndarray) -> np.ndarray:
-    """Tell pairs apart by statistics of shape (draw, pair), of which the first is what was seen."""
+    """Test pairs by statistics of shape (draw, pair), of which the first is what was seen."""
     differ = np.zeros(found.common.shape, bool)
     critical = critical_square((np.sort(statistics.max(axis=1)),), ALPHA)
     differ[np.triu_indices(len(differ), 1)] = statistics[0] > critical
@@ -115,7 +115,7 @@ def by_pairs(found: Estimate, statistics: np.ndarray) -> np.ndarray:
 
 
 def flipped_signed_ranks(found: Estimate, draws: int, seed: int) -> np.ndarray:
-    """Tell pairs apart by Wilcoxon's statistics, signs of whole families flipped."""
+    """Test pairs by Wilcoxon's statistics, signs of whole families flipped."""
     one, other = np.triu_indices(len(found.level), 1)
     apart = np.round(found.parts[:, one] - found.parts[:, other], 12)
     ranked = np.sign(apart) * rankdata(np.abs(apart), axis=0)
@@ -124,7 +124,7 @@ def flipped_signed_ranks(found: Estimate, draws: int, seed: int) -> np.ndarray:
 
 
 def permuted(found: Estimate, draws: int, seed: int) -> np.ndarray:
-    """Tell pairs apart by studentised differences, methods of a family permuted."""
+    """Test pairs by studentised differences, methods of a family permuted."""
     one, other = np.triu_indices(len(found.level), 1)
     rng, statistics = np.random.default_rng(seed), []
     for number in range(draws):
@@ -136,7 +136,7 @@ def permuted(found: Estimate, draws: int, seed: int) -> np.ndarray:
 
 
 def calibrated(found: Estimate, draws: int, seed: int) -> np.ndarray:
-    """Tell pairs apart by ours, at the level that a twentieth of its own resamples reach.
+    """Test pairs by ours, at the level that a twentieth of its own resamples reach.
 
     In these all methods are equal: families of the table, drawn anew, less their means.
     """
@@ -147,11 +147,11 @@ def calibrated(found: Estimate, draws: int, seed: int) -> np.ndarray:
         most = again.statistic[np.triu_indices(len(again.level), 1)].max()
         reached.append(max((own >= most).mean() for own in again.chance(least, draws, seed)))
     level = min(ALPHA, float(np.quantile(reached, ALPHA)))
-    return tell_apart(found, critical_square(found.chance(least, draws, seed), level), least)
+    return significant(found, critical_square(found.chance(least, draws, seed), level), least)
 
 
 #: What was tried beside ours and not taken.
-TRIED = {OURS: lambda found, draws, seed: tell_apart(
+TRIED = {OURS: lambda found, draws, seed: significant(
              found, critical_square(found.chance(6, draws, seed), ALPHA), 6),
          "step-down": step_down, "signed ranks": flipped_signed_ranks, "permuted": permuted,
          "calibrated": calibrated}

@@ -11,8 +11,6 @@ function makeReader(vocabulary) {
   const PARTS = ["train", "valid", "", "test"]; // the later, the better to judge by
   const DUMMY = new RegExp(vocabulary.dummies, "i");
   const SELDOM = 0.25;
-  const REPEATS = 3;
-  const CLOSER = -0.6;
   const any = (words, known) => words.some((w) => known.has(w));
 
   // --- names: analysis/reading/names.py -------------------------------------------------------
@@ -194,7 +192,7 @@ function makeReader(vocabulary) {
   }
 
   // Return {lower (null where it has to be asked), told}.
-  function direction(values, { name = "", metric = null, column = "metric", layout = "", dummy = NaN, closer = () => false }) {
+  function direction(values, { name = "", metric = null, column = "metric", layout = "", dummy = NaN }) {
     const known = values.filter((v) => !Number.isNaN(v));
     const [least, most] = extremes(known);
     const negated = known.length > 0 && most <= 0 && least < 0;
@@ -217,10 +215,6 @@ function makeReader(vocabulary) {
     if (!said.length && negated) {
       say("all values negative", false);
       if (score) say(`\`${name}\``, false);
-    }
-    if (!said.length && known.length && least >= 0.5 && most <= 1 && closer()) {
-      say("values between 0.5 and 1", false);
-      say("methods come closer together the nearer to 1", false);
     }
     if (Math.min(dummy, 1 - dummy) <= SELDOM) say("no dummy leads", dummy > 0.5);
     const ways = new Set(said.map(([, lower]) => lower));
@@ -251,36 +245,6 @@ function makeReader(vocabulary) {
     return gaps.length ? gaps.filter((gap) => gap > 0).length / gaps.length : NaN;
   }
 
-  function midRanks(values) {
-    const order = values.map((_, k) => k).sort((a, b) => values[a] - values[b]);
-    const found = new Array(values.length);
-    for (let k = 0; k < order.length;) {
-      let end = k;
-      while (end + 1 < order.length && values[order[end + 1]] === values[order[k]]) end += 1;
-      for (let j = k; j <= end; j += 1) found[order[j]] = (k + end) / 2;
-      k = end + 1;
-    }
-    return found;
-  }
-
-  function comeCloser(value, task, method) {
-    const cells = new Map();
-    value.forEach((v, r) => {
-      if (Number.isNaN(v)) return;
-      if (!cells.has(task[r])) cells.set(task[r], new Map());
-      const row = cells.get(task[r]);
-      if (!row.has(method[r])) row.set(method[r], []);
-      row.get(method[r]).push(v);
-    });
-    const every = [...cells.values()].flatMap((row) => [...row.values()]);
-    if (cells.size < 6 || new Set(method).size < 2 || !every.length || every.some((cell) => cell.length < REPEATS)) return false;
-    const means = [...cells.values()].map((row) => [...row.values()].map(mean));
-    const [level, apart] = [midRanks(means.map((m) => Math.max(...m))), midRanks(means.map((m) => Math.max(...m) - Math.min(...m)))];
-    const [a, b] = [level, apart].map((x) => x.map((v) => v - mean(x)));
-    const scale = Math.sqrt(a.reduce((s, v) => s + v * v, 0) * b.reduce((s, v) => s + v * v, 0));
-    return scale > 0 && a.reduce((s, v, k) => s + v * b[k], 0) / scale <= CLOSER;
-  }
-
   // Return {lower (by row, or null where it has to be asked), told}.
   function directionsOf({ task, method, value, metric = null }, name = "value", column = "metric", layout = "") {
     const by = metric && metric.every((m) => m !== "") ? metric : null;
@@ -289,7 +253,7 @@ function makeReader(vocabulary) {
     for (const one of by ? [...new Set(by)] : [null]) {
       const mine = [...value.keys()].filter((r) => one === null || by[r] === one);
       const [v, t, m] = [value, task, method].map((x) => mine.map((r) => x[r]));
-      const found = direction(v, { name, metric: one, column, layout, dummy: dummyWins(v, t, m), closer: () => comeCloser(v, t, m) });
+      const found = direction(v, { name, metric: one, column, layout, dummy: dummyWins(v, t, m) });
       if (found.lower === null) return { lower: null, told: found.told };
       for (const words of found.told) if (!told.includes(words)) told.push(words);
       for (const r of mine) lower[r] = found.lower;

@@ -152,7 +152,7 @@ def test_influence_and_ties_and_reruns():
             family=results["task"] // 2)).ranks
         assert row.first_without == left["method"][0]
     ties = ties_that_matter(results)
-    assert ties["told_apart"].is_monotonic_decreasing
+    assert ties["differ"].is_monotonic_decreasing
     assert ties["equal_in_practice"].is_monotonic_increasing
     moved, share = what_reruns_move(results)
     assert (moved["low"] <= moved["rank"]).all() and (moved["rank"] <= moved["high"]).all()
@@ -190,7 +190,7 @@ def test_the_command_writes_its_page_and_tables(tmp_path, capsys):
     assert {f.name for f in (tmp_path / "out").glob("[!.]*")} == {
         "order.html", "ranks.csv", "pairs.csv", "tasks_needed.csv", "ties.csv", "tasks.csv",
         "reruns.csv"}
-    assert "3 of 3 pairs can be told apart, 2 of 2 neighbours." in capsys.readouterr().out
+    assert "3 of 3 pairs differ significantly, 2 of 2 neighbours." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("text", "arguments", "message"), [
@@ -215,3 +215,9 @@ def test_bad_input_is_one_line_and_writes_nothing(tmp_path, capsys, text, argume
 def test_an_unknown_name_gets_the_close_ones(capsys):
     assert main(["CSV=talnt"]) == 1
     assert "Did you mean 'talent'" in capsys.readouterr().err
+
+
+def test_what_stands_in_backticks_is_code_and_names_stay_escaped():
+    page = render_page(weigh(LONG.set_axis(["task", "method", "value", "seed"], axis=1).assign(
+        higher_is_better=True), 200), "T", ["by `b<c>`"])
+    assert "<p>by <code>b&lt;c&gt;</code></p>" in page and "`" not in page.partition("<body>")[2]

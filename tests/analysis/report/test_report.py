@@ -271,7 +271,7 @@ def test_sentences_say_what_the_tables_say(measured):
     assert "seems to have now" in here
     level = replace(measured, now=np.full(3, 0.2), draws=measured.draws[:, :1]
                     + np.random.default_rng(0).normal(0, 0.01, (DRAWS, 3)))
-    assert "cannot be told apart" in dict(sentences(page_of(level)))["Best now"]
+    assert "do not differ significantly" in dict(sentences(page_of(level)))["Best now"]
 
 
 def frame_of(n=N):
