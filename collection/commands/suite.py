@@ -165,8 +165,9 @@ def _create(values: Mapping[str, str]) -> int:
     candidates, filters = _candidates(values)
     criteria = _criteria(values, protocol.AUTOMATIC)
     table = creating.choose(candidates, filters, criteria)
-    for message in candidates.failed.values():
-        print(f"suite: left out: {message}", file=sys.stderr)
+    for row in table[~table["passes"]].itertuples():
+        why = row.why if row.dataset in candidates.failed else f"{row.dataset}: {row.why}"
+        print(f"suite: left out: {why}", file=sys.stderr)
     tasks = creating.make_tasks(candidates, table.loc[table["passes"], "dataset"])
     suite = Suite(values["NAME"], values.get("VERSION", "1.0"), tasks,
                   filters=tuple(map(str, filters)), criteria=tuple(criteria),

@@ -103,3 +103,11 @@ def test_the_api_asks_as_the_command_does():
             order(table)
         assert order(table, 100, lower_is_better=True).ranks["method"][0] == "GBM"
         assert order(table, 100, lower_is_better=False).ranks["method"][0] == "KNN"
+
+
+def test_a_nameless_table_is_ordered_as_its_reader_says_never_by_itself():
+    frame = pd.read_csv(io.StringIO(LAYOUTS["nameless shares in seeds"][0]))
+    with pytest.raises(DirectionError, match="No name in the table tells"):
+        order(frame)
+    ranks = order(frame, 100, lower_is_better=False).ranks["method"]
+    assert (ranks.iloc[0], ranks.iloc[-1]) == ("GBM", "KNN")

@@ -237,3 +237,11 @@ def test_reasons_come_first_and_quotes_hold_names_together(tmp_path, monkeypatch
     table.assign(a=1.5).to_csv("two words.csv", index=False)  # a dataset that changed is named
     assert suite_command("DO=verify", "SUITE=own.toml") == 1
     assert "two words.csv?target=class is not what it was" in capsys.readouterr().err
+
+
+def test_create_names_what_it_leaves_out_and_why(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert suite_command("DO=create", "NAME=mine", "FROM=sklearn:wine keel:zoo-3",
+                         "FILTER=rows=150..") == 0
+    told = capsys.readouterr().err
+    assert "suite: left out: keel:zoo-3: rows=150.." in told and told.count("left out:") == 1
