@@ -3,20 +3,26 @@
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from collection.commands.command import Command
 from collection.project.naming import check_known
 from collection.project.parameters import Parameter, SettingsError, folder, parse_int, yes_or_no
 from collection.project.results_folder import check_results
 
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
 ABOUT = """\
 Say what the order of methods in a table of results is worth, in one page.
 
   make order CSV=results.csv
   make order RUNS=my_runs OUT=my_order
+  make order CSV=published.csv MINE=rerun.csv
 
 Parameters (defaults in brackets):
 """
+RERUNS = ("rerun.csv", "rerun_tasks.csv")
 ROLES = ("task", "method", "value", "fold", "seed", "family")
 
 
@@ -45,6 +51,8 @@ PARAMETERS = {p.name: p for p in (
               "a column per method); or the name of a shipped study"),
     Parameter("RUNS", _text, None, "instead of CSV: a folder that make evaluate or make compare "
               "wrote, or a context of TabRepo"),
+    Parameter("MINE", _text, None, "your rerun of CSV, a table with the same methods and tasks: "
+              "does it differ by more than reruns do?"),
     *(Parameter(role.upper(), _text, None, f"the column of CSV that is the {role}, where it is "
                 "not guessed right") for role in ROLES),
     Parameter("ONLY", _only, None, "which rows of CSV: what a column says, such as metric=auc"),
@@ -70,7 +78,8 @@ def _order(settings: Mapping[str, object], _: Mapping[str, str]) -> int:
     from analysis.leaderboards.tables import load_results, shipped_studies
 
     where = settings["csv"] or settings["runs"]
-    check_results(settings["out"], NAMES, Path(where) if Path(where).is_file() else None)
+    check_results(settings["out"], (*NAMES, *RERUNS),
+                  Path(where) if Path(where).is_file() else None)
     columns = {role: settings[role] for role in ROLES if settings[role] is not None}
     if not Path(where).exists():
         check_known("table of results", [where], shipped_studies().index)
@@ -80,6 +89,23 @@ def _order(settings: Mapping[str, object], _: Mapping[str, str]) -> int:
         print(f"order: note: {note}", file=sys.stderr)
     print(worth.order.read)
     print(lead(worth.order))
-    page = write_order(worth, Path(where).stem, settings["out"])
+    said, beside = _rerun(settings, columns, results) if settings["mine"] else ([], {})
+    print("\n".join(said), end="\n" * bool(said))
+    page = write_order(worth, Path(where).stem, settings["out"], said, beside)
     print(f"The page is {page}; its tables are beside it.")
     return 0
+
+
+def _rerun(settings: Mapping[str, object], columns: Mapping[str, str],
+           published: "DataFrame") -> tuple[list[str], dict[str, "DataFrame"]]:
+    """Return what is said of a rerun, and its tables by the names of their files."""
+    from analysis.leaderboards.cells import lay_cells
+    from analysis.leaderboards.reruns import compare_runs, in_words
+    from analysis.leaderboards.tables import load_results
+
+    lower, way = settings["lower"], published["higher_is_better"].unique()
+    if lower is None and len(way) == 1:
+        lower = not way[0]
+    mine = load_results(settings["mine"], columns, lower, settings["only"])
+    found = compare_runs(lay_cells(published), lay_cells(mine))
+    return in_words(found[0]), dict(zip(RERUNS, found, strict=True))

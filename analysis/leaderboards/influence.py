@@ -1,16 +1,17 @@
-"""What an order owes to each task and family, to ties, and to seeds; what a rerun may move."""
+"""What an order owes to each task and family, to ties, to what is missing, and to seeds."""
 
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-from scipy.stats import rankdata
+from scipy.stats import chi2, rankdata
 
 from analysis.leaderboards.cells import Cells, lay_cells
 from analysis.leaderboards.ordering import Estimate, estimate_ranks, order_cells, wins_over
 
 WIDTHS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
 RESAMPLES, RERUNS = 1000, 200
+BY_CHANCE = 0.05  # level of the test whether all methods lack results alike
 
 
 def owed_to_tasks(results: "pd.DataFrame | Cells") -> pd.DataFrame:
@@ -108,6 +109,51 @@ def _on_one_axis(cells: Cells) -> Cells:
     best = np.abs(np.nanmax(cells.value, axis=1))
     scale = np.where((size > 1) & (best > 0), best, 1.0)[:, None]
     return replace(cells, value=cells.value / scale)
+
+
+def missing_as_worst(results: "pd.DataFrame | Cells") -> pd.DataFrame | None:
+    """Return where methods stand if a missing result counts as the worst of its task.
+
+    Parameters
+    ----------
+    results : pandas.DataFrame
+        As `analysis.leaderboards.order` takes them.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``method, missing`` (tasks), ``rank, low, high`` on the tasks that methods share, and
+        ``rank_as_worst, low_as_worst, high_as_worst``. None where nothing says that some methods
+        fail more than others (`fail_alike`).
+    """
+    cells = lay_cells(results)
+    lacking = np.isnan(cells.value)
+    if fail_alike(lacking) > BY_CHANCE:
+        return None
+    cells, lacking = cells.keep(~lacking.all(axis=1)), lacking[~lacking.all(axis=1)]
+    worst = np.nanmin(cells.value, axis=1, keepdims=True) - 1
+    ends = ["method", "rank", "low", "high"]
+    shared, full = (order_cells(some, RESAMPLES).ranks[ends] for some in (
+        cells, replace(cells, value=np.where(lacking, worst, cells.value))))
+    shared.insert(1, "missing", shared["method"].map(
+        dict(zip(cells.methods, lacking.sum(axis=0), strict=True))))
+    return shared.merge(full, on="method", suffixes=("", "_as_worst"))
+
+
+def fail_alike(lacking: np.ndarray) -> float:
+    """Return the p-value of all methods failing alike, by Cochran's Q (1950, Biometrika 37).
+
+    Parameters
+    ----------
+    lacking : ndarray of bool, shape (task, method)
+        Where there is no result. Tasks that all or none lack say nothing; 1 where all are such.
+    """
+    by_task, by_method, methods = lacking.sum(axis=1), lacking.sum(axis=0), lacking.shape[1]
+    spread = (by_task * (methods - by_task)).sum()
+    if not spread:
+        return 1.0
+    apart = np.square(by_method - by_method.mean()).sum()
+    return float(chi2.sf(methods * (methods - 1) * apart / spread, methods - 1))
 
 
 def what_reruns_move(results: "pd.DataFrame | Cells") -> tuple[pd.DataFrame, float] | None:

@@ -15,26 +15,39 @@ from pandas.api.types import is_numeric_dtype
 from analysis.drawing.chart import Chart
 from analysis.drawing.charts import as_svg
 from analysis.leaderboards.cells import lay_cells
-from analysis.leaderboards.influence import owed_to_tasks, ties_that_matter, what_reruns_move
+from analysis.leaderboards.influence import (
+    missing_as_worst,
+    owed_to_tasks,
+    ties_that_matter,
+    what_reruns_move,
+)
 from analysis.leaderboards.ordering import Order, order_cells
+from analysis.leaderboards.twins import families_to_paste
 from collection.project.results_folder import results_of_a_run
 
 LETTERS = 8  # that are written at most
 ROW = 0.24  # inches per method
 TEMPLATE = Path(__file__).with_name("order_page.html")
 PAGE = "order.html"
-TABLES = ("ranks", "pairs", "tasks_needed", "ties", "tasks", "reruns")
+TABLES = ("ranks", "pairs", "tasks_needed", "ties", "tasks", "missing_as_worst", "families",
+          "reruns")
 NAMES = (PAGE, *(f"{name}.csv" for name in TABLES))
 SHOWN = 40  # rows of a table on the page
 
 
 @dataclass(frozen=True)
 class Worth:
-    """All that the page says; see `analysis.leaderboards.influence` for the tables."""
+    """All that the page says; see `analysis.leaderboards.influence` for the tables.
+
+    Of `families`, None where no tasks look like near-duplicates, see
+    `analysis.leaderboards.twins.families_to_paste`.
+    """
 
     order: Order
     ties: pd.DataFrame
     tasks: pd.DataFrame
+    worst: pd.DataFrame | None
+    families: pd.DataFrame | None
     reruns: pd.DataFrame | None
     seeds_share: float
 
@@ -48,8 +61,9 @@ def weigh(results: pd.DataFrame, n_resamples: int = 2000, tie: float = 0.0) -> W
         As in `analysis.leaderboards.order`.
     """
     cells = lay_cells(results)
-    return Worth(order_cells(cells, n_resamples, tie=tie), ties_that_matter(cells),
-                 owed_to_tasks(cells), *(what_reruns_move(cells) or (None, np.nan)))
+    found = order_cells(cells, n_resamples, tie=tie)
+    return Worth(found, ties_that_matter(cells), owed_to_tasks(cells), missing_as_worst(cells),
+                 families_to_paste(cells, found.twins), *(what_reruns_move(cells) or (None, np.nan)))
 
 
 def write_order(worth: Worth, title: str, out: Path, said: Sequence[str] = (),
@@ -65,7 +79,7 @@ def write_order(worth: Worth, title: str, out: Path, said: Sequence[str] = (),
         More tables, by the names of their files.
     """
     found = (worth.order.ranks, worth.order.pairs, worth.order.needed, worth.ties, worth.tasks,
-             worth.reruns)
+             worth.worst, worth.families, worth.reruns)
     page = render_page(worth, title, said)
     tables = {f"{name}.csv": table for name, table in zip(TABLES, found, strict=True)}
     tables |= beside or {}
@@ -93,6 +107,8 @@ def render_page(worth: Worth, title: str, said: Sequence[str] = ()) -> str:
         lettered=found.ranks["letters"].str.len().max() <= LETTERS,
         ties=_shown_table(worth.ties), ranks=_shown_table(found.ranks),
         pairs=_shown_table(neighbours), tasks=_shown_table(worth.tasks.head(SHOWN // 2)),
+        worst=None if worth.worst is None else _shown_table(worth.worst),
+        families=None if worth.families is None else worth.families.to_csv(index=False),
         reruns=None if worth.reruns is None else _shown_table(worth.reruns),
         seeds=f"Of what is uncertain about a difference of two mean ranks, seeds and folds make "
               f"{_shown(100 * worth.seeds_share)} % in the median pair; the rest is which tasks "

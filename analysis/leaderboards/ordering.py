@@ -27,6 +27,7 @@ from analysis.leaderboards.flips import (
 )
 from analysis.leaderboards.letters import letters
 from analysis.leaderboards.reading import DIRECTIONS, read_frame
+from analysis.leaderboards.twins import near_twins, twins_in_words
 from collection.project.naming import check_known
 
 POWER = 0.8  # of a significant difference with the tasks needed
@@ -144,6 +145,9 @@ class Order:
     hangs_on : pandas.DataFrame
         ``tasks`` (families, one or two, joined by " and ") without which ``method`` may be first
         too, as `may_be_first_without` finds them.
+    twins : pandas.DataFrame
+        Tasks that look like near-duplicates, as `analysis.leaderboards.twins.near_twins` finds
+        them; they count one by one nevertheless.
     detectable : float
         The difference of mean ranks (or values) that is significant with a chance of 80 %, were the
         spread that of the median pair: the power at this size.
@@ -165,6 +169,7 @@ class Order:
     flips_level: float
     skewness: float
     hangs_on: pd.DataFrame
+    twins: pd.DataFrame
     detectable: float
     n_tasks: int
     n_families: int
@@ -264,12 +269,12 @@ def order_cells(cells: Cells, n_resamples: int = 2000, seed: int = 0, target: st
     if tie:
         pairs = _with_gaps(pairs, cells, n_resamples, seed, level, tie)
     mean_rank = found.level if target == "rank" else estimate_ranks(cells, tie).level
+    hangs, twins = may_be_first_without(cells, found, critical, least), near_twins(cells)
     return Order(_ranks(cells, found, differ, mean_rank, place), pairs, needed,
                  float(np.sqrt(critical)), float((chance[0] >= critical / (1 + ROUNDING)).mean()),
-                 found.skewness, (hangs := may_be_first_without(cells, found, critical, least)),
-                 found.detectable(critical), len(cells.tasks), len(cells.families), cells.missing,
-                 target, level,
-                 _notes(cells, found, least, differ, hangs), what_was_read(cells, place))
+                 found.skewness, hangs, twins, found.detectable(critical), len(cells.tasks),
+                 len(cells.families), cells.missing, target, level,
+                 _notes(cells, found, least, differ, hangs, twins), what_was_read(cells, place))
 
 
 def what_was_read(cells: Cells, place: np.ndarray) -> str:
@@ -496,7 +501,7 @@ def _tasks(spread: np.ndarray, effect: np.ndarray, least: int) -> np.ndarray:
 
 
 def _notes(cells: Cells, found: Estimate, least: int, differ: np.ndarray,
-           hangs: pd.DataFrame) -> tuple[str, ...]:
+           hangs: pd.DataFrame, twins: pd.DataFrame) -> tuple[str, ...]:
     """Return what a reader has to know of the table, a line each."""
     notes = [cells.read["speaks"]] if cells.read.get("speaks") else []
     if len(cells.families) < least:
@@ -519,6 +524,8 @@ def _notes(cells: Cells, found: Estimate, least: int, differ: np.ndarray,
         tasks, some = hangs["tasks"][0], hangs.loc[hangs["tasks"] == hangs["tasks"][0], "method"]
         notes.append(f"Without {tasks}, {_and(some)} may be first: what hangs on one or two tasks "
                      "is as sure as these tasks, and no interval mends that.")
+    if len(twins):
+        notes.append(twins_in_words(twins))
     return tuple(notes)
 
 

@@ -17,8 +17,17 @@ from analysis.statistics.summary import as_number
 from chapters.chapter import Chapter
 from chapters.facts import Facts
 from chapters.order import atlas
-from chapters.order.coverage import AS_THEY_ARE, CENTRED, FAMILIES, MANY, simulate_coverage, tried
+from chapters.order.coverage import (
+    AS_THEY_ARE,
+    CENTRED,
+    FAMILIES,
+    MANY,
+    TWINS,
+    simulate_coverage,
+    tried,
+)
 from chapters.order.replications import compare_replications
+from chapters.order.reruns import judge_reruns
 from chapters.order.sources import SHIPPED
 from chapters.order.ways import FLIPS, NO_TWINS, OURS
 from collection.project.paths import RESULTS
@@ -45,7 +54,8 @@ def _kept(compute: Callable[[str], pd.DataFrame]) -> Callable[[], pd.DataFrame]:
 #: What a fresh clone cannot compute, or not in the time of a build.
 KEPT: dict[str, Callable[[], pd.DataFrame]] = {
     **{name: _kept(compute) for name, compute in PARTS.items()},
-    "order_coverage": simulate_coverage, "order_tried": tried}
+    "order_coverage": simulate_coverage, "order_tried": tried,
+    "order_reruns": judge_reruns}
 
 
 @dataclass(frozen=True)
@@ -58,6 +68,7 @@ class Atlas:
     replications: pd.DataFrame
     coverage: pd.DataFrame
     tried: pd.DataFrame
+    reruns: pd.DataFrame
 
 
 def compute() -> Atlas:
@@ -65,7 +76,8 @@ def compute() -> Atlas:
     parts = {name: atlas.for_all(compute, name) for name, compute in PARTS.items()}
     return Atlas(parts["order_studies"], parts["order_ranks"],
                  atlas.claims_in_two(parts["order_claims"]), compare_replications(),
-                 recall("order_coverage"), recall("order_tried"))
+                 recall("order_coverage"), recall("order_tried"),
+                 recall("order_reruns"))
 
 
 def tables(found: Atlas) -> Mapping[str, pd.DataFrame]:
@@ -111,6 +123,15 @@ def facts(found: Atlas) -> pd.DataFrame:
                  "claims_either_nobody": int((either == "nobody tells").sum())})
     _replications(rows, found)
     _coverage(rows, found.coverage)
+    drawn = found.reruns[found.reruns["reruns"] == "drawn"]
+    rerun = {"value": "differs", "n": "n", "scale": 100, "unit": "%"}
+    rows.row("rerun_alarms", drawn.loc[drawn["differs"].where(drawn["gap"] == 0).idxmax()], **rerun,
+             note="reruns as far off as stored ones, the most over sizes")
+    for key, gap in (("small", 0.2), ("large", 0.5)):
+        rows.row(f"rerun_{key}", drawn.query("gap == @gap and tasks == 20").iloc[0], **rerun,
+                 note=f"{gap} points on each of 20 tasks")
+    rows.add("hinted", int((studies["hinted"] > 0).sum()), n=int(studies["hinted"].notna().sum()),
+             note="studies with tasks that look like near-duplicates and are not listed as such")
     by_way = found.tried.set_index(["kind", "way"])
     for key, way in (("ours", OURS), ("steps", "step-down"), ("signed", "signed ranks"),
                      ("permuted", "permuted"), ("calibrated", "calibrated")):
@@ -163,7 +184,11 @@ def _coverage(rows: Facts, table: pd.DataFrame) -> None:
         bad = made[(made["kind"] == "missing because bad") & (made["way"] == way)]
         rows.row(f"because_bad_{key}", bad.loc[bad["coverage"].idxmin()], **SHARE,
                  note="the least over sizes")
-    made = made[made["kind"] != "missing because bad"]
+    twins = made[(made["kind"] == TWINS) & (made["methods"] == made.query("kind == @TWINS")[
+        "methods"].max())].set_index("way")
+    for key, way in (("alone", OURS), ("hinted", "near-twins as hinted")):
+        rows.row(f"twins_{key}", twins.loc[way], **SHARE, note="ten groups of five, 20 methods")
+    made = made[~made["kind"].isin(["missing because bad", TWINS])]
     for key in ("exponential", "lognormal"):
         part = made[(made["kind"] == f"{key} differences") & (made["way"] == OURS)]
         least = part.loc[part["coverage"].idxmin()]

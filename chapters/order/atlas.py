@@ -145,6 +145,7 @@ def summary_of(name: str) -> pd.DataFrame:
         "skewness": found.skewness, "level": 1 - found.flips_level,
         "hangs_on": next(iter(found.hangs_on["tasks"]), "") if found.ranks["low"].eq(1).sum() == 1
         else "",
+        "hinted": found.twins["family"].nunique(),
         "seeds_share": np.nan if moved is None else moved[1]}])
 
 

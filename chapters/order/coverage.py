@@ -24,6 +24,7 @@ from analysis.leaderboards.ordering import (
     estimate_values,
     rank_limits,
 )
+from analysis.leaderboards.twins import families_to_paste, near_twins
 from analysis.statistics.bootstrap import exact_share
 from chapters.order import atlas
 from chapters.order.ways import RIVALS, TRIED, as_cells, by_order, limits, task_ranks
@@ -39,7 +40,8 @@ STUDY_TABLES = ((25, 400), (MANY, 200), (10**6, 60))  # methods at most, and tab
 POWER_TABLES = ((MANY, 40), (10**6, 20))  # with a study's own order
 ALIKE = 0.9  # of the families on which two methods stand alike, to be twins: a lead on the others,
 #  once centred, is one that a draw without these families shows everywhere
-SEEDS, ABSENT = 5, 0.2
+SEEDS, ABSENT, COPIES = 5, 0.2, 5
+TWINS, TWIN_SIZES = "near-twins without labels", ((10, 5), (10, 20))  # groups, methods
 Table = tuple[np.ndarray, np.ndarray]  # places of methods, values (task, method)
 
 
@@ -101,6 +103,22 @@ def _families(rng: np.random.Generator, tasks: int, methods: int) -> Table:
     return place, value + 0.1 * rng.normal(size=value.shape)
 
 
+def _near_twins(rng: np.random.Generator, tasks: int, methods: int) -> Table:
+    """Groups of `COPIES` near-duplicates that nobody has named: every task stands for itself."""
+    place, shared = _crowd(rng, tasks, methods)
+    value = np.repeat(shared, COPIES, axis=0)
+    return place, value + 0.1 * rng.normal(size=value.shape)
+
+
+def as_hinted(value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return values with the tasks that look like near-duplicates side by side, and how many."""
+    cells = as_cells(value, np.ones(len(value), int))
+    found = families_to_paste(cells, near_twins(cells))
+    group = np.arange(len(value)) if found is None else found["family"].to_numpy()
+    sizes = np.unique(group, return_counts=True)[1]
+    return value[np.argsort(group, kind="stable")], sizes
+
+
 def family_sizes(tasks: int) -> np.ndarray:
     """Return how many tasks each family has."""
     return 1 + np.arange(tasks) % 5
@@ -160,16 +178,17 @@ KINDS: dict[str, Kind] = {
     "lognormal, made symmetric": _from_one(
         lambda rng, size: _lognormal(rng, size) * rng.choice((-1, 1), size=size)),
     "one fails on one task": _fails_rarely, "missing in blocks": _missing_in_blocks,
-    "missing because bad": _missing_for_bad}
+    "missing because bad": _missing_for_bad, TWINS: _near_twins}
 #: Kinds in which means, not ranks, are equal: judged by their values.
 OF_VALUES = ("exponential differences", "lognormal differences", "lognormal, made symmetric",
              "one fails on one task")
 #: Other ways to take a table, each on kinds that show what they do: a missing cell as the worst,
-#: tasks of a family as families of their own.
+#: tasks of a family as families of their own; and what a hint mends.
 MISTAKES = {
     "missing as worst": (("missing for hard tasks", "missing because bad"), lambda v, s: (np.where(
         np.isnan(v), np.nanmin(v, axis=1, keepdims=True) - 1, v), s)),
     "families ignored": (("families of near-duplicates",), lambda v, s: (v, np.ones(len(v), int))),
+    "near-twins as hinted": ((TWINS,), lambda v, s: as_hinted(v)),
 }
 
 
@@ -273,10 +292,10 @@ CENTRED, AS_THEY_ARE = "its residuals, all methods equal", "its order, drawn ane
 
 def blocks() -> Iterator[tuple[dict, Callable[[], Iterator[tuple]]]]:
     """Yield what a block is of, and its trials: made tables first, small studies before large."""
-    for tasks, methods in SIZES:
-        for kind in KINDS:
-            yield ({"table": f"made, {methods} methods", "families": tasks, "kind": kind,
-                    "methods": methods}, lambda k=kind, t=tasks, m=methods: _trials(k, t, m))
+    made = [(*size, kind) for size in SIZES for kind in KINDS if kind != TWINS]
+    for tasks, methods, kind in (*made, *((*size, TWINS) for size in TWIN_SIZES)):
+        yield ({"table": f"made, {methods} methods", "families": tasks, "kind": kind,
+                "methods": methods}, lambda k=kind, t=tasks, m=methods: _trials(k, t, m))
     sizes = {}
     for study in atlas.STUDIES:
         try:

@@ -33,7 +33,7 @@ def compare_replications() -> pd.DataFrame:
 
 def _replication(one: str, other: str) -> dict | None:
     words = [w for w, names in atlas.METHODS.items() if one in names and other in names]
-    known = [_named(study, words) for study in (one, other)]
+    known = [named(study, words) for study in (one, other)]
     words = [w for w in words if all(w in k.methods for k in known)]
     known = [_of(k, np.ones(len(k.tasks), bool), words) for k in known] if words else known
     keys = [np.array([SAME.get(p, p) for p in map(atlas.plain, k.tasks)]) for k in known]
@@ -54,7 +54,7 @@ def _replication(one: str, other: str) -> dict | None:
             "held_elsewhere": _held(known[0], elsewhere) if elsewhere else np.nan}
 
 
-def _named(study: str, words: list[str]) -> Cells:
+def named(study: str, words: list[str]) -> Cells:
     """Return a study's cells with methods in words."""
     known = atlas.cells(study)
     in_words = {atlas.METHODS[w][study]: w for w in words}

@@ -1,0 +1,107 @@
+"""A rerun is held against a published run: what reruns differ by passes, what is planted is found."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from analysis.commands import COMMANDS
+from analysis.leaderboards.cells import ResultsError, lay_cells
+from analysis.leaderboards.reruns import (
+    STORED,
+    TOLERANCE,
+    compare_runs,
+    differences,
+    in_words,
+    shift,
+)
+
+
+def run_of(seed=0, gap=0.0, tasks=20, lower=False, metric="accuracy", scale=1.0, **only):
+    """Return a table of three methods; of method A all is better by `gap` hundredths."""
+    rng = np.random.default_rng(1)
+    base = rng.uniform(0.7, 0.9, size=(tasks, 3))
+    noise = np.random.default_rng(seed).normal(size=(tasks, 3, 4)) / 500
+    rows = [{"task": f"data {chr(97 + t)}", "method": m, "seed": s, "metric": metric,
+             "value": scale * (base[t, k] + noise[t, k, s]
+                               + (gap / 100 if m == "A" else 0) * (-1 if lower else 1)),
+             "lower_is_better": lower}
+            for t in range(tasks) for k, m in enumerate("ABC") for s in range(4)]
+    return pd.DataFrame(rows).assign(**only)
+
+
+def cells_of(**about):
+    return lay_cells(run_of(**about))
+
+
+def test_a_rerun_with_other_seeds_is_within_and_a_gap_is_found_where_it_is():
+    methods, tasks = compare_runs(cells_of(), cells_of(seed=1))
+    assert not methods["differs"].any() and (methods["carried_by"] == "").all()
+    methods, tasks = compare_runs(cells_of(), cells_of(seed=1, gap=-0.5))
+    assert methods["differs"].tolist() == [True, False, False]
+    assert methods["gap"][0] == pytest.approx(-0.5, abs=0.1)
+    said = in_words(methods)
+    assert said[0].startswith("A: 0.") and "worse in the median of 20 families, more than" in said[0]
+    assert said[1].endswith("within what reruns differ by.")
+    carriers = methods["carried_by"][0].split("; ")
+    own = tasks[tasks["method"] == "A"].set_index("task")["points"]
+    left = own.drop(carriers).sort_values()
+    assert shift(left) > 0.05 >= shift(own.drop(carriers[:-1]))
+    assert own[carriers].max() <= left.min()
+    assert len(tasks) == 60 and tasks["as_far"].between(0, 1).all()
+
+
+@given(st.booleans(), st.sampled_from([1.0, 100.0]))
+@settings(max_examples=8, deadline=None)
+def test_better_is_better_whatever_the_direction_and_unit(lower, scale):
+    about = {"lower": lower, "metric": "rmse" if lower else "accuracy", "scale": scale}
+    found = differences(cells_of(**about), cells_of(gap=2, **about))
+    own = found[found["method"] == "A"]
+    assert (own["points"] > 0).all() and (own["deviations"] > 0).all()
+    share = own["points"] / 2 if not lower and scale == 1 else own["points"] * own["published"] / (
+        2 * scale)
+    np.testing.assert_allclose(share, 1, rtol=1e-6)
+    assert (found.loc[found["method"] != "A", "points"].abs() < 1e-9).all()
+
+
+def test_families_count_once_and_holes_are_left_out():
+    one, other = run_of(family="f"), run_of(seed=1, gap=3, family="f")
+    methods, _ = compare_runs(lay_cells(one), lay_cells(other))
+    assert (methods["families"] == 1).all() and not methods["differs"].any()
+    assert "too few families to tell" in in_words(methods)[0]
+    other.loc[(other["task"] == "data a") & (other["method"] == "B"), "value"] = np.nan
+    assert len(differences(lay_cells(one), lay_cells(other))) == 59
+
+
+def test_no_shift_within_the_tolerance_and_none_of_few():
+    assert shift(np.full(30, TOLERANCE)) == 1 == shift(np.zeros(30))
+    assert shift(np.full(5, 9.0)) == 1
+    assert shift(np.full(6, 9.0) + np.arange(6)) == pytest.approx(2 / 2**6)
+    assert shift(-np.full(6, 9.0) - np.arange(6)) == pytest.approx(2 / 2**6)
+
+
+@pytest.mark.parametrize(("change", "message"), [
+    ({"task": "elsewhere"}, "share 0 tasks and 3 methods"), ({"lower_is_better": True}, "LOWER=")])
+def test_what_cannot_be_compared_is_refused(change, message):
+    with pytest.raises(ResultsError, match=message):
+        compare_runs(cells_of(), lay_cells(run_of(seed=1).drop_duplicates(
+            ["task", "method"] if "task" not in change else ["method"]).assign(**change)))
+
+
+def test_the_command_says_it_and_writes_its_tables(tmp_path, capsys):
+    for name, table in (("published", run_of()), ("rerun", run_of(seed=1, gap=1))):
+        table.drop(columns="lower_is_better").to_csv(tmp_path / f"{name}.csv", index=False)
+    assert COMMANDS["order"].run([f"CSV={tmp_path / 'published.csv'}", "RESAMPLES=100",
+                                  f"MINE={tmp_path / 'rerun.csv'}", f"OUT={tmp_path / 'o'}"]) == 0
+    out = capsys.readouterr().out
+    assert "points better in the median of 20 families, more than" in out and out.count("within what reruns differ by.") == 2
+    assert pd.read_csv(tmp_path / "o" / "rerun.csv")["differs"].tolist() == [True, False, False]
+    assert len(pd.read_csv(tmp_path / "o" / "rerun_tasks.csv")) == 60
+    assert "more than reruns differ by" in (tmp_path / "o" / "order.html").read_text()
+
+
+def test_stored_reruns_differ_by_more_than_their_seeds_say():
+    stored = pd.read_csv(STORED)
+    error = np.sqrt(2 / 15)  # of the difference of two means of 15 seeds, in deviations
+    assert len(stored) > 200 and (stored["deviations"].abs() > 2 * error).mean() > 0.3

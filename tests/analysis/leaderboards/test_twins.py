@@ -1,0 +1,108 @@
+"""Near-duplicates among tasks are hinted at, chance is not; what is missing may count as worst."""
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.leaderboards import load_results
+from analysis.leaderboards.cells import lay_cells
+from analysis.leaderboards.influence import fail_alike, missing_as_worst
+from analysis.leaderboards.order_page import render_page, weigh
+from analysis.leaderboards.ordering import order_cells
+from analysis.leaderboards.twins import families_to_paste, near_twins
+
+
+def table_of(value, tasks=None, **columns):
+    """Return a table of values (task, method), higher is better."""
+    names = [f"data {chr(97 + k // 26)}{chr(97 + k % 26)}" for k in range(len(value))]
+    task, method = (x.ravel() for x in np.indices(value.shape))
+    return pd.DataFrame({"task": np.array(tasks or names, object)[task],
+                         "method": [f"m{m:02d}" for m in method], "value": value.ravel(),
+                         "higher_is_better": True}).assign(**columns)
+
+
+def drawn(groups, copies, methods=20, seed=0, noise=0.1):
+    rng = np.random.default_rng(seed)
+    value = np.repeat(rng.normal(size=(groups, methods)), copies, axis=0)
+    return value + noise * rng.normal(size=value.shape)
+
+
+def test_groups_of_five_are_found_by_their_results_and_single_tasks_are_not():
+    cells = lay_cells(table_of(drawn(10, 5)))
+    found = near_twins(cells)
+    groups = found.groupby("family")["task"].agg(list)
+    assert len(found) >= 45 and set(found["by"]) == {"results"}
+    place = {task: k // 5 for k, task in enumerate(cells.tasks)}
+    assert all(len({place[t] for t in tasks}) == 1 for tasks in groups)
+    for seed in range(20):
+        assert near_twins(lay_cells(table_of(drawn(50, 1, seed=seed)))).empty
+
+
+def test_too_few_methods_and_missing_results_say_nothing_by_results():
+    assert near_twins(lay_cells(table_of(drawn(10, 5, methods=9)))).empty
+    value = drawn(10, 5)
+    value[:, :11] = np.where(np.arange(50)[:, None] % 5 == np.arange(11) % 5, value[:, :11], np.nan)
+    assert near_twins(lay_cells(table_of(value))).empty, "nine methods are shared by a group"
+    value = drawn(10, 5)
+    value[np.random.default_rng(0).random(value.shape) < 0.1] = np.nan
+    assert len(near_twins(lay_cells(table_of(value)))) > 25
+
+
+@pytest.mark.parametrize(("names", "hinted"), [
+    ([f"ecoli_0_v{k}" for k in range(6)], 6), (["glass1", "Glass 2", "glass-v3"], 3),
+    (["task_1", "task_2"], 0), (["31", "37"], 0), (["d1", "d2"], 0), (["wine", "wine red"], 0)])
+def test_names_that_differ_in_a_number_at_the_end(names, hinted):
+    others = [f"other {c}" for c in "abcdefgh"]
+    cells = lay_cells(table_of(drawn(len(names) + 8, 1, methods=3), names + others))
+    assert len(near_twins(cells)) == hinted
+    alone = lay_cells(table_of(drawn(len(names), 1, methods=3), names))
+    assert near_twins(alone).empty, "where all are numbered, numbers say nothing"
+
+
+def test_what_is_pasted_is_taken_and_silences_the_hint():
+    table = table_of(drawn(10, 5))
+    cells = lay_cells(table)
+    found = order_cells(cells, 200)
+    assert "look like near-duplicates" in found.notes[-1] and "(by results)" in found.notes[-1]
+    pasted = pd.read_csv(io.StringIO(families_to_paste(cells, found.twins).to_csv(index=False)))
+    again = order_cells(lay_cells(table.merge(pasted)), 200)
+    assert again.n_families == 50 - len(found.twins) + found.twins["family"].nunique()
+    page = render_page(weigh(table, 100), "T")
+    assert "task,family" in page and f"{pasted['task'][0]},{pasted['family'][0]}" in page
+    assert families_to_paste(cells, found.twins.iloc[:0]) is None
+
+
+def test_known_twins_are_found_where_a_study_does_not_name_them():
+    table = load_results("tsml_univariate")
+    found = near_twins(lay_cells(table.assign(family=None)))
+    family = found.set_index("task")["family"]
+    assert family["CricketX"] == family["CricketZ"]
+
+
+def test_cochrans_q_is_scipys_chi_square_and_needs_unlike_failures():
+    lacking = np.zeros((12, 4), bool)
+    assert fail_alike(lacking) == 1 == fail_alike(~lacking)
+    lacking[0, 0] = True
+    assert fail_alike(lacking) > 0.3
+    lacking[:, 0] = True
+    assert fail_alike(lacking) < 1e-6
+    # Cochran (1950), by hand: columns 3, 1, 1 of three tasks with 2, 2, 1 failures: Q = 8 / 3.
+    some = np.array([[1, 1, 0], [1, 0, 1], [1, 0, 0]], bool)
+    assert fail_alike(some) == pytest.approx(np.exp(-8 / 6))
+
+
+def test_the_page_says_both_where_one_method_fails_and_only_there():
+    value = drawn(20, 1, methods=5)
+    value[:, 0] += 0.8
+    table = table_of(value)
+    assert missing_as_worst(table) is None
+    value[np.argsort(value[:, 0])[:12], 0] = np.nan
+    table = table_of(value)
+    found = missing_as_worst(table).set_index("method")
+    assert found["missing"].sum() == 12 == found.loc["m00", "missing"]
+    assert found.loc["m00", "rank"] < found.loc["m00", "rank_as_worst"]
+    assert "Where results are missing" in render_page(weigh(table, 100), "T")
+    value[:3] = np.nan
+    assert len(missing_as_worst(table_of(value))) == 5
