@@ -1,7 +1,7 @@
 """Letters for methods that do not differ significantly: two that share one do not.
 
-'Not significantly different' is not transitive, so letters overlap; they are no partition. Each letter is
-a largest set of methods of which no two differ (a compact letter display).
+'Not significantly different' is not transitive, so letters overlap; they are no partition. Each
+letter is a largest set of methods of which no two differ (a compact letter display).
 """
 
 import string

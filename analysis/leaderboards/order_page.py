@@ -63,7 +63,8 @@ def weigh(results: pd.DataFrame, n_resamples: int = 2000, tie: float = 0.0) -> W
     cells = lay_cells(results)
     found = order_cells(cells, n_resamples, tie=tie)
     return Worth(found, ties_that_matter(cells), owed_to_tasks(cells), missing_as_worst(cells),
-                 families_to_paste(cells, found.twins), *(what_reruns_move(cells) or (None, np.nan)))
+                 families_to_paste(cells, found.twins),
+                 *(what_reruns_move(cells) or (None, np.nan)))
 
 
 def write_order(worth: Worth, title: str, out: Path, said: Sequence[str] = (),
@@ -127,8 +128,8 @@ def lead(found: Order) -> str:
              "differ by no more than TIE, as sure as the intervals." if "equal" in found.pairs
              else "")
     width = (found.ranks["high"] - found.ranks["low"]).median()
-    return (f"{apart} of {len(found.pairs)} pairs differ significantly, {neighbours_apart(found)} of "
-            f"{len(found.ranks) - 1} neighbours"
+    return (f"{apart} of {len(found.pairs)} pairs differ significantly, "
+            f"{neighbours_apart(found)} of {len(found.ranks) - 1} neighbours"
             + (f" ({found.n_families} families of tasks)" if found.n_families < found.n_tasks else
                "") + f". In the median, the interval of a rank is {width:g} "
             f"{'place' if width == 1 else 'places'} wide.{equal}")

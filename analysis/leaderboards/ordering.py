@@ -128,8 +128,8 @@ class Order:
         A row per pair, the better one as ``one``: ``one, other, effect`` (difference of mean
         ranks, or of values), ``low, high`` (simultaneous), ``p_adjusted``, ``tasks_needed``: how
         many families as these it takes for a significant difference with a chance of 80 %, were
-        the effect what it seems; infinite where it is nil. With a tie also ``gap`` (difference of mean
-        values, above 0 where ``one`` is better), ``gap_low, gap_high`` (simultaneous; NaN where
+        the effect what it seems; infinite where it is nil. With a tie also ``gap`` (difference of
+        mean values, above 0 where ``one`` is better), ``gap_low, gap_high`` (simultaneous; NaN where
         one of the two lacks a value) and ``equal``, whether all of that interval is within the
         tie: equal in practice.
     needed : pandas.DataFrame

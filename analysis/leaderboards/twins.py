@@ -53,7 +53,7 @@ def near_twins(cells: Cells) -> pd.DataFrame:
 
 def _by_results(cells: Cells) -> np.ndarray:
     """Return pairs of tasks whose results resemble each other, shape (pair, 2)."""
-    if not SHARED <= len(cells.methods) or not 2 < len(cells.tasks) <= MOST:
+    if not len(cells.methods) >= SHARED or not 2 < len(cells.tasks) <= MOST:
         return np.empty((0, 2), int)
     known = ~np.isnan(cells.value)
     ranks = rankdata(cells.value, axis=1, nan_policy="omit")

@@ -130,11 +130,12 @@ def facts(found: Atlas) -> pd.DataFrame:
     for key, gap in (("small", 0.2), ("large", 0.5)):
         rows.row(f"rerun_{key}", drawn.query("gap == @gap and tasks == 20").iloc[0], **rerun,
                  note=f"{gap} points on each of 20 tasks")
-    rows.add("hinted", int((studies["hinted"] > 0).sum()), n=int(studies["hinted"].notna().sum()),
+    rows.add("hinted_of", int(studies["hinted"].notna().sum()))
+    rows.add("hinted", int((studies["hinted"] > 0).sum()),
              note="studies with tasks that look like near-duplicates and are not listed as such")
     by_way = found.tried.set_index(["kind", "way"])
     for key, way in (("ours", OURS), ("steps", "step-down"), ("signed", "signed ranks"),
-                     ("permuted", "permuted"), ("calibrated", "calibrated")):
+                     ("permuted", "permuted")):
         rows.row(f"tried_{key}", by_way.loc[("exponential differences", way)], **SHARE,
                  note="tables of exponential differences that it holds in")
         rows.add(f"tried_{key}_power", 100 * by_way.loc[("equal steps", way), "apart"], digits=1,
@@ -188,6 +189,9 @@ def _coverage(rows: Facts, table: pd.DataFrame) -> None:
         "methods"].max())].set_index("way")
     for key, way in (("alone", OURS), ("hinted", "near-twins as hinted")):
         rows.row(f"twins_{key}", twins.loc[way], **SHARE, note="ten groups of five, 20 methods")
+    few = made[(made["kind"] == "lognormal differences") & (made["way"] == FLIPS)]
+    rows.row("flips_few", few[few["families"] == 10].iloc[0], **SHARE,
+             note="lognormal differences, sign flips alone")
     made = made[~made["kind"].isin(["missing because bad", TWINS])]
     for key in ("exponential", "lognormal"):
         part = made[(made["kind"] == f"{key} differences") & (made["way"] == OURS)]

@@ -104,7 +104,7 @@ def _families(rng: np.random.Generator, tasks: int, methods: int) -> Table:
 
 
 def _near_twins(rng: np.random.Generator, tasks: int, methods: int) -> Table:
-    """Groups of `COPIES` near-duplicates that nobody has named: every task stands for itself."""
+    """Draw groups of `COPIES` near-duplicates that nobody has named."""
     place, shared = _crowd(rng, tasks, methods)
     value = np.repeat(shared, COPIES, axis=0)
     return place, value + 0.1 * rng.normal(size=value.shape)

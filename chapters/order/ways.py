@@ -12,14 +12,12 @@ from analysis.leaderboards.ordering import (
     Estimate,
     critical_square,
     estimate_ranks,
-    estimate_values,
     least_families,
     rank_limits,
     significant,
 )
 
 ALPHA = 0.05
-INNER_TABLES = 100
 OURS, FLIPS = "sign flips and resamples", "sign flips alone"
 NO_TWINS = f"{OURS}, twins aside"
 Limits = tuple[np.ndarray, np.ndarray]
@@ -135,26 +133,10 @@ def permuted(found: Estimate, draws: int, seed: int) -> np.ndarray:
     return by_pairs(found, np.array(statistics))
 
 
-def calibrated(found: Estimate, draws: int, seed: int) -> np.ndarray:
-    """Test pairs by ours, at the level that a twentieth of its own resamples reach.
-
-    In these all methods are equal: families of the table, drawn anew, less their means.
-    """
-    least, rng, n = least_families(1 - ALPHA), np.random.default_rng(seed), len(found.residual)
-    centred, reached = -found.residual * np.sqrt(n * (n - 1)), []
-    for _ in range(INNER_TABLES):
-        again = estimate_values(as_cells(centred[rng.integers(n, size=n)], np.ones(n, int)))
-        most = again.statistic[np.triu_indices(len(again.level), 1)].max()
-        reached.append(max((own >= most).mean() for own in again.chance(least, draws, seed)))
-    level = min(ALPHA, float(np.quantile(reached, ALPHA)))
-    return significant(found, critical_square(found.chance(least, draws, seed), level), least)
-
-
 #: What was tried beside ours and not taken.
 TRIED = {OURS: lambda found, draws, seed: significant(
              found, critical_square(found.chance(6, draws, seed), ALPHA), 6),
-         "step-down": step_down, "signed ranks": flipped_signed_ranks, "permuted": permuted,
-         "calibrated": calibrated}
+         "step-down": step_down, "signed ranks": flipped_signed_ranks, "permuted": permuted}
 #: Ways in use, by the name that the chapter shows.
 RIVALS: dict[str, Callable[[Cells, int, int], Limits]] = {
     "normal draws": by_normal_draws,

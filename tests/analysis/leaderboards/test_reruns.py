@@ -1,4 +1,4 @@
-"""A rerun is held against a published run: what reruns differ by passes, what is planted is found."""
+"""A rerun beside a published run: what reruns differ by passes, what is planted is found."""
 
 import numpy as np
 import pandas as pd
@@ -42,7 +42,7 @@ def test_a_rerun_with_other_seeds_is_within_and_a_gap_is_found_where_it_is():
     assert methods["differs"].tolist() == [True, False, False]
     assert methods["gap"][0] == pytest.approx(-0.5, abs=0.1)
     said = in_words(methods)
-    assert said[0].startswith("A: 0.") and "worse in the median of 20 families, more than" in said[0]
+    assert "worse in the median of 20 families, more than" in said[0]
     assert said[1].endswith("within what reruns differ by.")
     carriers = methods["carried_by"][0].split("; ")
     own = tasks[tasks["method"] == "A"].set_index("task")["points"]
@@ -95,7 +95,8 @@ def test_the_command_says_it_and_writes_its_tables(tmp_path, capsys):
     assert COMMANDS["order"].run([f"CSV={tmp_path / 'published.csv'}", "RESAMPLES=100",
                                   f"MINE={tmp_path / 'rerun.csv'}", f"OUT={tmp_path / 'o'}"]) == 0
     out = capsys.readouterr().out
-    assert "points better in the median of 20 families, more than" in out and out.count("within what reruns differ by.") == 2
+    assert "points better in the median of 20 families, more than" in out
+    assert out.count("within what reruns differ by.") == 2
     assert pd.read_csv(tmp_path / "o" / "rerun.csv")["differs"].tolist() == [True, False, False]
     assert len(pd.read_csv(tmp_path / "o" / "rerun_tasks.csv")) == 60
     assert "more than reruns differ by" in (tmp_path / "o" / "order.html").read_text()
