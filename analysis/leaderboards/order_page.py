@@ -118,7 +118,7 @@ def render_page(worth: Worth, title: str, said: Sequence[str] = ()) -> str:
 
 def with_code(text: str) -> Markup:
     """Return a sentence as HTML, with what stands in backticks as code."""
-    return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", escape(text)))
+    return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text))))
 
 
 def lead(found: Order) -> str:

@@ -129,9 +129,9 @@ class Order:
         ranks, or of values), ``low, high`` (simultaneous), ``p_adjusted``, ``tasks_needed``: how
         many families as these it takes for a significant difference with a chance of 80 %, were
         the effect what it seems; infinite where it is nil. With a tie also ``gap`` (difference of
-        mean values, above 0 where ``one`` is better), ``gap_low, gap_high`` (simultaneous; NaN where
-        one of the two lacks a value) and ``equal``, whether all of that interval is within the
-        tie: equal in practice.
+        mean values, above 0 where ``one`` is better), ``gap_low, gap_high`` (simultaneous; NaN
+        where one of the two lacks a value) and ``equal``, whether all of that interval is within
+        the tie: equal in practice.
     needed : pandas.DataFrame
         ``one, other, tasks_needed, low, high``: the interval from 10 to 90 %; infinite where the
         effect may be nil.

@@ -174,9 +174,9 @@ def claims_in_two(claims: pd.DataFrame) -> pd.DataFrame:
     pandas.DataFrame
         ``one, other`` (who is ahead in most), ``studies`` that have both, ``ahead`` and
         ``behind``: those in which the two differ significantly, either way, by name;
-        ``verdict``: stands (they differ alike in two or more, never the other way), reverses (they differ either way),
-        one study only, or nobody tells. ``either_way``: whether the estimates, sure or not, point
-        either way. Studies of one team count once.
+        ``verdict``: stands (they differ alike in two or more, never the other way), reverses (they
+        differ either way), one study only or nobody tells. ``either_way``: whether the
+        estimates, sure or not, point either way. Studies of one team count once.
     """
     rows = []
     sure = claims["p_adjusted"] <= ALPHA
