@@ -7,14 +7,12 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from analysis.drawing.chart import Chart
-from analysis.extrapolation.compact import PATH as COMPACT
 from analysis.published.computed import recall
 from analysis.statistics.summary import interval_texts
 from chapters.chapter import Chapter
 from chapters.facts import Facts
 from chapters.how_much_more.parts import CALIBRATING
-from chapters.how_much_more.row_judge import HELD_OUT, REPORT, RIVAL
-from chapters.how_much_more.row_tables import ROLES, TUNING
+from chapters.how_much_more.row_judge import ELSEWHERE, HELD_OUT, REPORT
 from chapters.how_much_more.sample_sizes import LARGEST, judge_criteria, size_words
 
 KINDS = {"classes": "error rates", "numbers": "root mean squared errors"}
@@ -22,10 +20,11 @@ STRATA = {"little": "errors fall little", "steep": "errors fall steeply", "rare"
           "heavy": "heavy tails"}
 HELD = "90 % range holds [%]"
 WHERE = {HELD_OUT: "tables", CALIBRATING: "LCDB 1.0, folds for calibration",
-         "lcdb10": "LCDB 1.0, other folds", "lcdb11-anew": "LCDB 1.1 anew",
-         "regression": "regression"}
+         "lcdb10": "LCDB 1.0, other folds", "lcdb11-anew": "LCDB 1.1 anew", "mini": "mini",
+         "regression": "regression", ELSEWHERE: "tables, anew and mini together"}
+CURVES = {"classes": "lcdb10", "numbers": "regression"}
 EVENTS = {"any": "at all", "enough": "a point or more"}
-FEWEST, OFF = 20, 8  # cases of a tenth that is counted; points that it may be off
+FEWEST, OFF = 5, 8  # families of a tenth that is judged; points that it may be off
 
 
 @dataclass(frozen=True)
@@ -99,7 +98,7 @@ def chance_words(found: Study) -> pd.DataFrame:
     return pd.DataFrame({
         "where": own["role"].map(WHERE), "of": own["kind"].map(KINDS),
         "rows": own["times"].map("{:g} ×".format), "fall": own["event"].map(EVENTS),
-        "tables": own["n_tables"], "said [%]": 100 * own["said"],
+        "families": own["n_families"], "said [%]": 100 * own["said"],
         "came [%]": interval_texts(own, "came", digits=0, scale=100)})
 
 
@@ -116,17 +115,12 @@ def choice_words(found: Study) -> pd.DataFrame:
 def facts(found: Study) -> pd.DataFrame:
     """Return the chapter's facts."""
     rows = Facts()
-    rows.add("panel_size", f"{COMPACT.stat().st_size / 1000:.0f} kB")
-    whole = found.panel
-    rows.add("panel_collections", len(whole),
+    rows.add("panel_collections", len(found.panel),
              note="collections that took no part in training or widening it")
-    for end, value in (("least", whole["covered90"].min()), ("most", whole["covered90"].max())):
-        rows.add(f"panel_{end}", 100 * value, unit="%", n=int(whole["n_families"].sum()),
+    for end, value in (("least", found.panel["covered90"].min()),
+                       ("most", found.panel["covered90"].max())):
+        rows.add(f"panel_{end}", 100 * value, unit="%", n=int(found.panel["n_families"].sum()),
                  note="90 % ranges of the page that held, on the worst and best collection")
-    for kind in KINDS:
-        rows.add(f"tuning_{kind}", sum(
-            table.regression == (kind == "numbers") for table in ROLES[TUNING]),
-                 note="tables named for making ranges")
     _chance_facts(rows, found.chances)
     strata = found.strata[found.strata["role"] == HELD_OUT].set_index("tables")
     for key, name in STRATA.items():
@@ -145,33 +139,33 @@ def facts(found: Study) -> pd.DataFrame:
 
 
 def _range_facts(rows: Facts, ranges: pd.DataFrame, kind: str) -> None:
-    own = ranges[(ranges["role"] == HELD_OUT) & (ranges["kind"] == kind)
-                 & (ranges["times"] == 0)].set_index("method")
-    ours, n = own.loc[REPORT], int(own["n_tables"].max())
+    whole = ranges[(ranges["method"] == REPORT) & (ranges["kind"] == kind)
+                   & (ranges["times"] == 0)].set_index("role")
+    ours = whole.loc[HELD_OUT]
     rows.row(f"held_{kind}", ours, "coverage90", n="n_tables", scale=100, unit="%",
              note="90 % ranges that held the truth, tables nobody tuned to")
-    rows.add(f"tables_{kind}", n, note="tables nobody tuned to")
-    rows.add(f"score_{kind}", 100 * ours["interval_score"], digits=1, unit="points", n=n)
-    rows.add(f"score_same_{kind}", 100 * own.loc[RIVAL, "interval_score"], digits=1,
-             unit="points", n=n, note="of saying that nothing changes")
-    rows.row(f"worse_{kind}", ours, "worse", "worse_low", "worse_high", n="n_tables", scale=100,
-             digits=1, unit="points", note="interval score above nothing changes's")
+    rows.add(f"tables_{kind}", int(ours["n_tables"]), note="tables nobody tuned to")
+    for end, role in (("", HELD_OUT), ("_curves", CURVES[kind])):
+        rows.row(f"worse_{kind}{end}", whole.loc[role], "worse", "worse_low", "worse_high",
+                 n="n_tables", scale=100, digits=1, unit="points",
+                 note="interval score less that of nothing changes")
 
 
 def _chance_facts(rows: Facts, chances: pd.DataFrame) -> None:
     own = chances[(chances["kind"] == "classes") & (chances["times"] == 2)
                   & (chances["event"] == "any")]
-    for key, role in (("held", HELD_OUT), ("lcdb10", "lcdb10")):
+    for key, role in (("elsewhere", ELSEWHERE), ("lcdb10", "lcdb10")):
         every = own[(own["role"] == role) & (own["tenth"] < 0)].iloc[0]
-        rows.add(f"said_{key}", 100 * every["said"], unit="%", n=int(every["n_tables"]),
+        rows.add(f"said_{key}", 100 * every["said"], unit="%", n=int(every["n_families"]),
                  note="mean chance that twice the rows lower an error rate")
-        rows.row(f"came_{key}", every, "came", n="n_tables", scale=100, unit="%",
+        rows.row(f"came_{key}", every, "came", n="n_families", scale=100, unit="%",
                  note="how often they did")
-    tenths = chances[(chances["role"] == "lcdb10") & (chances["tenth"] >= 0)
-                     & (chances["n_cases"] >= FEWEST)]
-    off = 100 * (tenths["came"] - tenths["said"]).abs()
-    rows.add("tenths", f"{(off <= OFF).sum()} of {len(off)}",
-             note=f"tenths of chances at most {OFF} points off what came, folds not fitted to")
+        tenths = chances[(chances["role"] == role) & (chances["kind"] == "classes")
+                         & (chances["tenth"] >= 0) & (chances["n_families"] >= FEWEST)]
+        off = 100 * (tenths["came"] - tenths["said"]).abs()
+        rows.add(f"tenths_{key}", f"{(off <= OFF).sum()} of {len(off)}",
+                 note=f"tenths of chances, of {FEWEST} families or more, at most {OFF} points off "
+                 "what came")
 
 
 def _choice_facts(rows: Facts, own: pd.Series, kind: str) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import xarray as xr
 
 from analysis.databases.load import load_curves
-from analysis.extrapolation.folds import training_datasets
+from analysis.extrapolation.folds import fold_of
 from analysis.published.computed import NotAtHandError
 from analysis.report.measured import Measured, measured_points, stretch_errors
 from analysis.report.metrics import METRICS
@@ -21,7 +21,7 @@ CUTS = (64, 128, 256, 512, 1024)  # rows at which curves are cut
 LEAST_SIZES, LEAST_LEARNERS = 4, 2
 FOUR = ("LogisticRegression", "KNN", "ens.RandomForest", "ens.GradientBoosting")
 #: Databases whose curves are cut; of each what the report measures, or what is most like it.
-LEARNERS = {"lcdb10": FOUR, "lcdb11-anew": FOUR,
+LEARNERS = {"lcdb10": FOUR, "lcdb11-anew": FOUR, "mini": FOUR,
             "regression": ("Ridge", "KNN", "ens.RandomForest", "HistGradientBoosting")}
 FITTED = (0, 1, 2)  # folds of LCDB 1.0's families by which the chance of a fall was calibrated
 CALIBRATING = "calibrating"  # the role of their curves
@@ -106,10 +106,11 @@ def curve_parts(database: str) -> Iterator[Part]:
     curves = load_curves(database).isel(scaling=0, leakage=0, drop=True)
     metric = "relative_rmse" if "relative_rmse" in curves else "error_rate"
     errors = curves[metric].sel(learner=list(LEARNERS[database]), split=["valid", "test"]).load()
-    folds = training_datasets()["fold"]
     for one in errors.transpose("dataset", ...):
         table = str(one["dataset"].values)
-        fitted = database == "lcdb10" and folds.get(table) in FITTED
+        fitted = fold_of(table) in FITTED
+        if fitted and database != "lcdb10":
+            continue  # a near-duplicate of what took part
         mean = one.sel(split="test", drop=True).mean(["outer", "inner"])
         seen = one.sel(split="valid", drop=True).isel(inner=0, drop=True).rename(outer="repeat")
         for cut in np.intersect1d(CUTS, mean["anchor"].values):

@@ -9,18 +9,20 @@ import pandas as pd
 from scipy.stats import kurtosis
 
 from analysis.extrapolation.compact import crps
+from analysis.extrapolation.folds import fold_of
 from analysis.report.answers import LESS, answer
 from analysis.report.posterior import draw_ahead, forecast_ahead
 from analysis.statistics.bootstrap import exact_ends
 from analysis.statistics.families import count_families
 from analysis.statistics.summary import summarise
-from chapters.how_much_more.parts import LEARNERS, Part, curve_parts, row_parts
+from chapters.how_much_more.parts import FITTED, LEARNERS, Part, curve_parts, row_parts
 from chapters.how_much_more.row_backtest import TIMES
 
 QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 COLUMNS = tuple(f"q{round(100 * q):02d}" for q in QUANTILES)
 REPORT, RIVAL = "report", "nothing changes"
 HELD_OUT = "held out"  # the role of the tables that nobody tuned to
+ELSEWHERE = "elsewhere"  # they and two databases together, but for families of `FITTED`
 TREES = ("HistGradientBoosting", "ens.GradientBoosting")
 STEEP = 0.8  # of the error at the first size that is left at four times the rows, at most
 RARE = 0.15  # share of the rarer class
@@ -170,11 +172,13 @@ def reliability(cases: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        ``role, kind, times, fall`` ("any", "enough": by `LESS` or more), ``tenth`` (from 0; -1 for
-        all), ``n_tables, n_cases, said`` (mean chance), ``came`` (share) with its 95 % interval
-        ``low, high``, tables resampled.
+        ``role`` (or `ELSEWHERE`), ``kind, times, event`` ("any", "enough": by `LESS` or more),
+        ``tenth`` (from 0; -1 for all), ``n_families, n_cases, said`` (mean chance), ``came``
+        (share) with its 95 % interval ``low, high``, families resampled.
     """
     own = cases[(cases["method"] == REPORT) & cases["times"].isin((2, 4))]
+    apart = own[own["role"].isin((HELD_OUT, "lcdb11-anew", "mini"))]
+    own = pd.concat([own, apart[~apart["table"].map(fold_of).isin(FITTED)].assign(role=ELSEWHERE)])
     every = pd.concat([
         own.assign(event=event, said=own[column], came=own["fall"] >= least)
         for event, column, least in (("any", "falls", 1e-9), ("enough", "falls_enough", LESS))])
@@ -183,7 +187,7 @@ def reliability(cases: pd.DataFrame) -> pd.DataFrame:
     keys = ["role", "kind", "times", "event", "tenth"]
     for values, part in pd.concat([every.assign(tenth=-1), every]).groupby(keys, sort=True):
         came = summarise(part["came"].astype(float), part["table"])
-        rows.append({**dict(zip(keys, values, strict=True)), "n_tables": part["table"].nunique(),
+        rows.append({**dict(zip(keys, values, strict=True)), "n_families": came.n,
                      "n_cases": len(part), "said": part["said"].mean(), "came": came.value,
                      "low": came.low, "high": came.high})
     return pd.DataFrame(rows)

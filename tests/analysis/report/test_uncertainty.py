@@ -5,7 +5,7 @@ import pytest
 import xarray as xr
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import beta
+from scipy.stats import beta, norm
 
 from analysis.report.measured import Measured
 from analysis.report.posterior import draw_ahead
@@ -105,6 +105,22 @@ def test_a_change_counts_as_far_as_the_forecast_is_sure_of_it():
     some, none = (np.median(moves(0.1, 0.09, by=by)) for by in (doubting, GIVEN))
     assert fall == pytest.approx(none, rel=0.05) and 1.1 * none < some < 0.7 * fall
     np.testing.assert_allclose(moves(0.2, 1e-9, by=doubting), 0, atol=1e-6)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.floats(-0.15, -0.01), st.floats(0.01, 0.1))
+def test_doubt_is_a_normal_prior_about_no_change(change, deviation):
+    """By Bayes on a grid: forecast N(change, deviation²), prior N(0, change² / doubt)."""
+    later = (np.sqrt(0.2) + change + deviation * norm.ppf(LEVELS)).clip(0)[None, None] ** 2
+    doubting = Stretch(rows=1.0, doubt=0.5, most=1.0)
+    drawn = draw_moves(np.full(1, 0.2), later, LEVELS, np.random.default_rng(0), doubting,
+                       20_000)[:, 0, 0]
+    grid = np.linspace(-1, 1, 20_001)
+    likely = norm.pdf(grid, change, deviation) * norm.pdf(grid, 0, -change / np.sqrt(0.5))
+    share = likely.cumsum() / likely.sum()
+    for level in (0.1, 0.25, 0.5, 0.75, 0.9):
+        expected = grid[np.searchsorted(share, level)]
+        assert np.quantile(drawn, level) == pytest.approx(expected, abs=0.08 * deviation + 1e-3)
 
 
 def test_what_learners_come_to_is_alike():

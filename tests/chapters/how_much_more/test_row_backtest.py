@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 import xarray as xr
 
+from analysis.extrapolation.folds import training_datasets
 from analysis.published.computed import NotAtHandError
 from analysis.trial.tasks import open_trial
 from chapters.how_much_more import parts as parts_module
@@ -14,6 +15,7 @@ from chapters.how_much_more.parts import CALIBRATING, FITTED, curve_parts, row_p
 from chapters.how_much_more.row_backtest import TIMES, measure_part, measure_parts
 from chapters.how_much_more.row_judge import (
     COLUMNS,
+    ELSEWHERE,
     REPORT,
     RIVAL,
     choices,
@@ -124,8 +126,7 @@ def database(monkeypatch):
         coords={"dataset": ["a", "b", "c"], "learner": list(parts_module.FOUR), "anchor": anchors,
                 "split": ["valid", "test"]})
     monkeypatch.setattr(parts_module, "load_curves", lambda name: curves)
-    monkeypatch.setattr(parts_module, "training_datasets", lambda: pd.DataFrame(
-        {"fold": [FITTED[0], 4]}, index=["a", "b"]))
+    monkeypatch.setattr(parts_module, "fold_of", {"a": FITTED[0], "b": 4}.get)
     return curves["error_rate"].isel(scaling=0, leakage=0)
 
 
@@ -141,7 +142,7 @@ def test_curves_are_cut_and_what_came_is_of_rows_nobody_saw(database):
     assert np.isnan(first.true[:, 4]).all()
     valid = database.sel(split="valid", dataset="a", anchor=64).isel(inner=0).mean("outer")
     np.testing.assert_allclose(first.measured.now, valid)
-    assert {p.role for p in curve_parts("lcdb11-anew")} == {"lcdb11-anew"}
+    assert {(p.table, p.role) for p in curve_parts("lcdb11-anew")} == {("b", "lcdb11-anew")}
 
 
 def cases_of(*tables, method=REPORT, **columns):
@@ -157,12 +158,24 @@ def test_chances_are_held_against_what_came_tenth_by_tenth():
     low = cases_of(("a", [0.2] * 3), ("b", [0.2]), falls=0.19, falls_enough=0.0, fall=0.005)
     high = cases_of(("a", [0.2]), ("b", [0.2]), falls=0.9, falls_enough=0.95, fall=0.02)
     rival, now = cases_of(("a", [0.2]), method=RIVAL), cases_of(("a", [0.2]), times=1.0)
-    found = reliability(pd.concat([low, high, rival, now])).set_index(["event", "tenth"])
+    every = reliability(pd.concat([low, high, rival, now]))
+    assert set(every["role"]) == {"held out", ELSEWHERE}
+    found = every[every["role"] == "held out"].set_index(["event", "tenth"])
     assert found.index.tolist() == [("any", -1), ("any", 1), ("any", 9), ("enough", -1),
                                     ("enough", 0), ("enough", 9)]
-    assert found["n_cases"].tolist() == [6, 4, 2, 6, 4, 2] and (found["n_tables"] == 2).all()
+    assert found["n_cases"].tolist() == [6, 4, 2, 6, 4, 2] and (found["n_families"] == 2).all()
     assert found.loc[("any", 1), ["said", "came"]].tolist() == pytest.approx([0.19, 1])
     assert found.loc[("enough", -1), ["said", "came"]].tolist() == pytest.approx([0.95 / 3, 1 / 3])
+
+
+def test_elsewhere_is_what_nothing_was_fitted_to():
+    fitted = training_datasets().query("fold == @FITTED[0]").index[0]
+    cases = pd.concat([cases_of(("made:one", [0.2]), (fitted, [0.2])),
+                       cases_of(("made:two", [0.2] * 2), role="mini"),
+                       cases_of(("made:three", [0.2]), role="lcdb10")])
+    found = reliability(cases).query("tenth < 0 and event == 'any'").set_index("role")
+    assert found["n_cases"].to_dict() == {"held out": 2, "mini": 2, "lcdb10": 1, ELSEWHERE: 3}
+    assert found.loc[ELSEWHERE, "n_families"] == 2
 
 
 def test_coverage_is_told_by_what_tables_are_like():
