@@ -135,7 +135,7 @@ def export_database(curves: xr.Dataset, folder: Path, title: str) -> dict:
     folder : Path
         Receives ``index.json``, for each dataset ``<key>.json``, its blocks of values
         (`chapters.explorer.export`) and its forecasts (`chapters.explorer.forecasts`), and for
-        each learner ``thumbnails/<learner>.json``.
+        each learner ``thumbnails.<its place in the index>.json``.
     title : str
         The database in words.
 
@@ -238,8 +238,7 @@ def _write_thumbnails(curves: xr.Dataset, folder: Path) -> None:
     means = errors.mean([d for d in ("outer", "inner") if d in errors.dims]).transpose(
         "learner", "dataset", "anchor").load()
     sizes = np.log(means["anchor"].values)
-    (folder / "thumbnails").mkdir(exist_ok=True)
-    for name, of_learner in zip(means["learner"].values, means.values, strict=True):
+    for number, of_learner in enumerate(means.values):
         lines = []
         for values in of_learner:
             there = np.isfinite(values)
@@ -247,7 +246,7 @@ def _write_thumbnails(curves: xr.Dataset, folder: Path) -> None:
             x = 100 * (x - x[:1]) / max(np.ptp(x), 1e-9) if there.sum() > 1 else x[:0]
             y = 38 - 36 * y / max(y.max(initial=0), 1e-9)
             lines.append(" ".join(f"{a:.0f},{b:.0f}" for a, b in zip(x, y, strict=False)))
-        _write(folder / "thumbnails" / f"{name}.json", lines)
+        _write(folder / f"thumbnails.{number:03d}.json", lines)
 
 
 def _write(path: Path, content: object) -> None:

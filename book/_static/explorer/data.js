@@ -26,8 +26,10 @@ export class Library {
 
   dataset(database, key) { return json(`${this.root}/${database}/${key}.json`); }
 
-  // Return the points of a learner's line on each dataset of the index, in its order.
-  thumbnails(database, learner) { return json(`${this.root}/${database}/thumbnails/${learner}.json`); }
+  // Return the points of a line for each dataset of the index, of the learner at a place in it.
+  thumbnails(database, place) {
+    return json(`${this.root}/${database}/thumbnails.${String(place).padStart(3, "0")}.json`);
+  }
 
   // Return a dataset's forecasts, null where it has none.
   forecasts(database, about) {

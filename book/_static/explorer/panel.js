@@ -160,7 +160,7 @@ export class Panel {
     const wanted = `${state.database} ${learner}`;
     if (this.pictured !== wanted) {
       this.pictured = wanted;
-      const lines = await this.library.thumbnails(state.database, learner);
+      const lines = await this.library.thumbnails(state.database, index.learners.indexOf(learner));
       if (this.pictured !== wanted) return; // another was chosen meanwhile
       const [{ colour }] = looks([learner]);
       this.part("thumbnails").replaceChildren(...index.datasets.map((d, k) => {

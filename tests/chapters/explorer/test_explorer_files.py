@@ -163,7 +163,7 @@ def test_names_of_ones_own_are_text_alone_and_lead_nowhere(tmp_path):
     assert sorted(fact["label"] for fact in index["datasets"]) == sorted(names)
     assert all(fact["key"].isdigit() and fact["name"] for fact in index["datasets"])
     assert [file.name for file in tmp_path.iterdir()] == ["explorer"]
-    assert all(re.fullmatch(r"(index|(forecasts\.)?\d{3})[\w.]*", file.name)
+    assert all(re.fullmatch(r"(index|((forecasts|thumbnails)\.)?\d{3})[\w.]*", file.name)
                for file in (tmp_path / "explorer").iterdir())
 
 
