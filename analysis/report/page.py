@@ -159,7 +159,7 @@ def points_promise() -> str:
 
 @lru_cache(maxsize=6)
 def promise(regression: bool, split: str = "at random") -> str:
-    """Say how often such ranges held on tables that nobody tuned them to.
+    """Say how often such ranges held on tables set aside.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ def promise(regression: bool, split: str = "at random") -> str:
     row = kept[(kept["role"] == "held out") & (kept["method"] == "report") & (kept["times"] == 0)
                & (kept["kind"] == ("numbers" if regression else "classes"))].iloc[0]
     narrow = "" if row["coverage90"] >= TOO_FEW else " Take them for too narrow."
-    return (f"On {row['n_tables']:.0f} tables that nobody tuned them to, cut to some hundred rows, "
+    return (f"On {row['n_tables']:.0f} tables set aside, cut to some hundred rows, "
             f"such ranges held the truth in {100 * row['coverage90']:.0f} of 100 cases.{narrow}"
             f"{_choice(regression)}")
 

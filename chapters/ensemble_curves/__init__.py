@@ -139,7 +139,7 @@ chapter = Chapter(
             "advantages", "lines", "anchor", "difference", "training rows",
             "difference in test error [points]", by="ensemble", panel="against", log="x",
             reference=0, height=3.3,
-            title="In the mean ahead of the chosen learner, not of the best one"),
+            title="Ahead of the chosen learner; of the best one not at full size"),
         "crossings": Chart(
             "crossings", "dots", "percent", "ensemble", "pairs with a member that cross [%]",
             title="Ensembles cross their members less than members each other"),

@@ -84,7 +84,7 @@ def range_words(found: Study) -> pd.DataFrame:
 
 
 def stratum_words(found: Study) -> pd.DataFrame:
-    """Return coverage by what tables that nobody tuned to are like, in words."""
+    """Return coverage by what tables set aside are like, in words."""
     own = found.strata[found.strata["role"] == HELD_OUT]
     return pd.DataFrame({
         "tables": own["tables"], "n": own["n_tables"],
@@ -143,8 +143,8 @@ def _range_facts(rows: Facts, ranges: pd.DataFrame, kind: str) -> None:
                    & (ranges["times"] == 0)].set_index("role")
     ours = whole.loc[HELD_OUT]
     rows.row(f"held_{kind}", ours, "coverage90", n="n_tables", scale=100, unit="%",
-             note="90 % ranges that held the truth, tables nobody tuned to")
-    rows.add(f"tables_{kind}", int(ours["n_tables"]), note="tables nobody tuned to")
+             note="90 % ranges that held the truth, tables set aside")
+    rows.add(f"tables_{kind}", int(ours["n_tables"]), note="tables set aside")
     for end, role in (("", HELD_OUT), ("_curves", CURVES[kind])):
         rows.row(f"worse_{kind}{end}", whole.loc[role], "worse", "worse_low", "worse_high",
                  n="n_tables", scale=100, digits=1, unit="points",
@@ -178,7 +178,7 @@ def _choice_facts(rows: Facts, own: pd.Series, kind: str) -> None:
 
 
 def draw_coverage(found: Study) -> Figure:
-    """Draw how often 90 % ranges held on tables that nobody tuned to, by multiple of the rows."""
+    """Draw how often 90 % ranges held on tables set aside, by multiple of the rows."""
     shown = found.ranges[(found.ranges["times"] > 0) & (found.ranges["role"] == HELD_OUT)]
     shown = shown.sort_values(["kind", "times"], kind="stable").assign(
         at=lambda t: t["times"].map("{:g} ×".format), kind=lambda t: t["kind"].map(KINDS))

@@ -21,7 +21,7 @@ from chapters.how_much_more.row_backtest import TIMES
 QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 COLUMNS = tuple(f"q{round(100 * q):02d}" for q in QUANTILES)
 REPORT, RIVAL = "report", "nothing changes"
-HELD_OUT = "held out"  # the role of the tables that nobody tuned to
+HELD_OUT = "held out"  # the role of the tables set aside
 ELSEWHERE = "elsewhere"  # they and two databases together, but for families of `FITTED`
 TREES = ("HistGradientBoosting", "ens.GradientBoosting")
 STEEP = 0.8  # of the error at the first size that is left at four times the rows, at most
