@@ -25,7 +25,6 @@ USED = (
      "analysis/extrapolation/trees.py"),
     ("sklearn.ensemble._hist_gradient_boosting.predictor", "TreePredictor",
      "analysis/extrapolation/trees.py"),
-    ("sklearn.tree", "_tree.TREE_LEAF", "chapters/repository/importance.py"),
     ("openml.config", "_defaults", "collection/datasets/openml_source.py"),
     ("openml", "_api_calls._download_text_file", "collection/tasks/openml_files.py"),
     ("hypothesis.internal.conjecture.providers", "_get_local_constants", "tests/conftest.py"),

@@ -108,10 +108,13 @@ def test_da1_finds_in_them_the_shapes_of_mini(mini):
 
 
 @pytest.mark.parametrize(("chapter", "table"), [
-    ("da2", "rates"), ("leakage", "different"), ("performance", "best"), ("da3", "summary"),
+    ("da2", "overall"), ("leakage", "different"), ("performance", "best"), ("da3", "summary"),
     ("da4", "strategies")])
 def test_the_other_chapters_run(chapter, table):
     rows = run(chapter)[table]
+    if chapter == "da2":  # one database has several scalings: these
+        assert rows["difference"].notna().any()
+        return
     assert "lcdb11" in set(rows["database"])
     if chapter == "da4":
         mine = rows[(rows["database"] == "lcdb11") & (rows["strategy"] == "early")]
