@@ -99,7 +99,7 @@ page: $(VENV)/.core ## maintain: Build one page of the book, in a minute: make p
 pdf: $(VENV)/.all ## read: Print the built book into _build/book.pdf (needs Chromium)
 	@$(RUN) book/pdf.py
 
-paper: $(VENV)/.all ## read: Print what was found on six pages, _build/paper.pdf (needs Chromium)
+paper: $(VENV)/.all ## read: Print What was found? alone, _build/paper.pdf (needs Chromium)
 	@$(RUN) book/pdf.py paper
 
 # --- tests -----------------------------------------------------------------------------------
