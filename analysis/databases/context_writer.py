@@ -1,7 +1,6 @@
 """Evaluations and their predictions, written as TabRepo's `to_dir` lays a repository out."""
 
 import json
-import shutil
 import tempfile
 from pathlib import Path
 
@@ -54,7 +53,8 @@ def write_context(where: str | Path | Repository, folder: str | Path) -> Path:
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".context-") as part:
         _write(repository, known, Path(part) / "whole")
-        shutil.rmtree(folder, ignore_errors=True)
+        if folder.exists():
+            folder.rmdir()  # refuses where something has come into it meanwhile
         (Path(part) / "whole").rename(folder)
     return folder
 

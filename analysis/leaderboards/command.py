@@ -77,19 +77,21 @@ def _order(settings: Mapping[str, object], _: Mapping[str, str]) -> int:
     from analysis.leaderboards.order_page import NAMES, lead, weigh, write_order
     from analysis.leaderboards.tables import load_results, shipped_studies
 
-    where = settings["csv"] or settings["runs"]
+    where, mine = settings["csv"] or settings["runs"], settings["mine"]
+    given = [one for one in (where, mine) if one]
     check_results(settings["out"], (*NAMES, *RERUNS),
-                  Path(where) if Path(where).is_file() else None)
+                  *(Path(one) for one in given if Path(one).is_file()))
     columns = {role: settings[role] for role in ROLES if settings[role] is not None}
-    if not Path(where).exists():
-        check_known("table of results", [where], shipped_studies().index)
+    for one in given:
+        if not Path(one).exists():
+            check_known("table of results", [one], shipped_studies().index)
     results = load_results(where, columns, settings["lower"], settings["only"])
+    said, beside = _rerun(settings, columns, results) if mine else ([], {})
     worth = weigh(results, settings["resamples"], tie=settings["tie"])
     for note in worth.order.notes:
         print(f"order: note: {note}", file=sys.stderr)
     print(worth.order.read)
     print(lead(worth.order))
-    said, beside = _rerun(settings, columns, results) if settings["mine"] else ([], {})
     print("\n".join(said), end="\n" * bool(said))
     page = write_order(worth, Path(where).stem, settings["out"], said, beside)
     print(f"The page is {page}; its tables are beside it.")

@@ -168,14 +168,14 @@ def promise(regression: bool, split: str = "at random") -> str:
         How rows were split: "at random", or what nothing was tried on.
     """
     if split != "at random":
-        return f"How often such ranges hold where rows are split by {split} was not tried."
+        return f"How often such ranges hold where rows are split by {split} was not tried anew."
     kept = recall("row_backtest_summary")
     row = kept[(kept["role"] == "held out") & (kept["method"] == "report") & (kept["times"] == 0)
                & (kept["kind"] == ("numbers" if regression else "classes"))].iloc[0]
     narrow = "" if row["coverage90"] >= TOO_FEW else " Take them for too narrow."
-    return (f"On {row['n_tables']:.0f} tables set aside, cut to some hundred rows, "
-            f"such ranges held the truth in {100 * row['coverage90']:.0f} of 100 cases.{narrow}"
-            f"{_choice(regression)}")
+    return (f"On {row['n_tables']:.0f} tables set aside (and seen when ranges were last adjusted), "
+            "cut to some hundred rows, such ranges held the truth in "
+            f"{100 * row['coverage90']:.0f} of 100 cases.{narrow}{_choice(regression)}")
 
 
 def _choice(regression: bool) -> str:

@@ -3,7 +3,8 @@
 They are listed in ``data/row_tables.csv``, by role. By tables for *tuning* the report's ranges were
 made, in four steps: the last third of them had been held out at first. Those *held out* were named
 after that, for having 5,000 rows or more and nothing else; those ``named`` *later*, for heavy
-tails, a rare class, interactions or more columns than rows; nothing was chosen by them.
+tails, a rare class, interactions or more columns than rows. How far a forecast is drawn back was
+set after both had been seen (`analysis.report.uncertainty`).
 """
 
 from dataclasses import dataclass

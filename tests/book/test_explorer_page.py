@@ -293,6 +293,8 @@ def test_the_csv_holds_what_is_shown(browser, site):
 
 
 def test_a_dataset_is_chosen_by_its_thumbnail_and_typing_narrows_them(browser, site):
+    from selenium.webdriver.common.keys import Keys
+
     visit(browser, site, "#dataset=3&learners=KNN")
     buttons = f"[...{PART.format('thumbnails')}.querySelectorAll('button')]"
     wait_for(browser, f"{buttons}.length > 200")
@@ -310,5 +312,11 @@ def test_a_dataset_is_chosen_by_its_thumbnail_and_typing_narrows_them(browser, s
     heights = [float(point.split(",")[1]) for point in line.split()]
     assert shown and len(heights) > 5
     assert heights[0] < heights[-1]  # the error falls: y grows downwards
+    assert js(browser, f"{buttons}.filter(b => b.tabIndex === 0).map(b => b.value)") == ["54"]
+    browser.execute_script(f"{buttons}.forEach(b => b.hidden = false);"
+                           f"{buttons}.find(b => b.value === '54').focus()")
+    browser.switch_to.active_element.send_keys(Keys.ARROW_RIGHT)
+    following = js(browser, f"{buttons}.findIndex(b => b.value === '54') + 1")
+    assert js(browser, f"{buttons}.indexOf(document.activeElement)") == following
     choose(browser, "dataset", "no such dataset")
     assert "There is no dataset no such dataset" in read(browser, "message")

@@ -39,6 +39,13 @@ export class Panel {
       const label = event.target.closest("button")?.value;
       if (label) this.set({ dataset: label });
     });
+    this.part("thumbnails").addEventListener("keydown", (event) => {
+      const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+      if (!step) return;
+      const shown = [...event.currentTarget.children].filter((one) => !one.hidden);
+      shown[shown.indexOf(document.activeElement) + step]?.focus();
+      event.preventDefault();
+    });
     this.part("learners").addEventListener("change", () => this.set({ learners: [
       ...this.part("learners").querySelectorAll("input:checked")].map((box) => box.value) }));
     this.part("cut").addEventListener("input", (event) => this.cutAt(
@@ -155,12 +162,13 @@ export class Panel {
 
   // Every dataset as a small curve of the first chosen learner; the one that is shown is marked.
   async thumbnails() {
-    const { state, index, fact } = this;
+    const { state, index } = this;
     const [learner] = state.learners;
     const wanted = `${state.database} ${learner}`;
     if (this.pictured !== wanted) {
       this.pictured = wanted;
-      const lines = await this.library.thumbnails(state.database, index.learners.indexOf(learner));
+      const lines = await this.library.thumbnails(state.database, index.learners.indexOf(learner))
+        .catch(() => []); // names alone
       if (this.pictured !== wanted) return; // another was chosen meanwhile
       const [{ colour }] = looks([learner]);
       this.part("thumbnails").replaceChildren(...index.datasets.map((d, k) => {
@@ -168,7 +176,7 @@ export class Panel {
           { type: "button", value: String(d.label), title: `${nameOf(d)}: ${facts(d)}` });
         button.innerHTML = '<svg viewBox="0 0 100 40" aria-hidden="true"><path d="M0 39.5H100"/><polyline/></svg>';
         const line = button.querySelector("polyline");
-        line.setAttribute("points", lines[k]);
+        line.setAttribute("points", lines[k] ?? "");
         line.setAttribute("stroke", colour);
         button.append(d.name);
         return button;
@@ -176,7 +184,8 @@ export class Panel {
       this.narrow("");
     }
     for (const button of this.part("thumbnails").children) {
-      if (button.value === String(fact.label)) {
+      button.tabIndex = button.value === String(this.fact.label) ? 0 : -1; // one stop; arrows go on
+      if (!button.tabIndex) {
         button.setAttribute("aria-current", "true");
         this.part("thumbnails").scrollTop = button.offsetTop - 2;
       } else button.removeAttribute("aria-current");

@@ -102,6 +102,23 @@ def test_the_command_says_it_and_writes_its_tables(tmp_path, capsys):
     assert "more than reruns differ by" in (tmp_path / "o" / "order.html").read_text()
 
 
+@pytest.mark.parametrize(("mine", "out", "message"), [
+    ("o/rerun.csv", "o", "is read, and lies in the folder of the results"),
+    ("none.csv", "p", "Unknown table of results")])
+def test_a_rerun_is_looked_at_before_anything_is_computed(tmp_path, capsys, monkeypatch, mine, out,
+                                                          message):
+    monkeypatch.setattr("analysis.leaderboards.order_page.weigh", pytest.fail)
+    (tmp_path / "o").mkdir()
+    table = run_of().drop(columns="lower_is_better")
+    table.to_csv(tmp_path / "published.csv", index=False)
+    table.to_csv(tmp_path / "o" / "rerun.csv", index=False)
+    before = (tmp_path / "o" / "rerun.csv").read_bytes()
+    assert COMMANDS["order"].run([f"CSV={tmp_path / 'published.csv'}", f"MINE={tmp_path / mine}",
+                                  f"OUT={tmp_path / out}"]) != 0
+    assert message in capsys.readouterr().err
+    assert (tmp_path / "o" / "rerun.csv").read_bytes() == before
+
+
 def test_stored_reruns_differ_by_more_than_their_seeds_say():
     stored = pd.read_csv(STORED)
     error = np.sqrt(2 / 15)  # of the difference of two means of 15 seeds, in deviations
