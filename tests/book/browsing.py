@@ -11,6 +11,17 @@ HTML = ROOT / "_build" / "html"
 CONTENTS = re.findall(r"book/([\w-]+)", (ROOT / "_toc.yml").read_text())  # its pages, in order
 
 
+def opened_page(browser, address):
+    """Load a page anew and return once its scripts have run.
+
+    On a busy machine the driver comes back earlier; a click is then lost. Another address behind
+    # alone would not load the page anew.
+    """
+    browser.get("about:blank")
+    browser.get(address)
+    wait_for(browser, "location.href !== 'about:blank' && document.readyState === 'complete'")
+
+
 def wait_for(browser, script, seconds=180):
     from selenium.webdriver.support.ui import WebDriverWait
 

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from browsing import HTML, js, requested, screen_of, wait_for
+from browsing import HTML, js, opened_page, requested, screen_of, wait_for
 
 pytestmark = [pytest.mark.book, pytest.mark.browser]
 
@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.book, pytest.mark.browser]
     p.relative_to(HTML).as_posix() for p in HTML.glob("book/*.html")) if HTML.exists() else [])
 def test_a_page_asks_no_other_host_logs_no_error_and_fits_a_phone(browser, site, page):
     browser.get_log("performance"), browser.get_log("browser")
-    browser.get(f"{site}/{page}")
+    opened_page(browser, f"{site}/{page}")
     wait_for(browser, "document.readyState === 'complete'")
     assert not [url for url in requested(browser) if url.startswith("http")
                 and not url.startswith(f"{site}/")]
@@ -23,20 +23,20 @@ def test_a_page_asks_no_other_host_logs_no_error_and_fits_a_phone(browser, site,
 
 
 def test_search_finds_a_chapter(browser, site):
-    browser.get(f"{site}/search.html?q=dipping")
+    opened_page(browser, f"{site}/search.html?q=dipping")
     assert wait_for(browser, "Array.from(document.querySelectorAll('#search-results li a'))"
                              ".some(a => a.getAttribute('href').includes('shapes'))")
 
 
 def test_search_leads_whoever_needs_rows_to_the_page_that_says_how_many(browser, site):
-    browser.get(f"{site}/search.html?q=how+many+rows+do+I+need")
+    opened_page(browser, f"{site}/search.html?q=how+many+rows+do+I+need")
     wait_for(browser, "document.querySelectorAll('#search-results li a').length > 3")
     first = js(browser, "document.querySelector('#search-results li a').getAttribute('href')")
     assert "how_much_more" in first
 
 
 def test_the_code_of_a_page_is_shown_without_a_second_bar(browser, site):
-    browser.get(f"{site}/book/da1.html")
+    opened_page(browser, f"{site}/book/da1.html")
     wait_for(browser, "document.getElementById('code-switch') !== null")
     shown = ("[...document.querySelectorAll('.bd-article details.hide')]"
              ".filter(d => !d.closest('details.fold'))"
@@ -52,18 +52,18 @@ def test_the_code_of_a_page_is_shown_without_a_second_bar(browser, site):
 def test_an_address_that_leads_nowhere_is_harmless(browser, site, state):
     browser.get("about:blank")
     browser.get_log("browser")
-    browser.get(f"{site}/book/da1.html{state}")
+    opened_page(browser, f"{site}/book/da1.html{state}")
     wait_for(browser, "document.readyState === 'complete'")
     assert not [e for e in browser.get_log("browser") if e["level"] == "SEVERE"]
 
 
 def test_mathematics_is_set(browser, site):
-    browser.get(f"{site}/book/shapes.html")
+    opened_page(browser, f"{site}/book/shapes.html")
     assert wait_for(browser, "document.querySelectorAll('mjx-container').length") > 0
 
 
 def test_long_table_sorts_by_a_click_and_back(browser, site):
-    browser.get(f"{site}/book/da1.html")
+    opened_page(browser, f"{site}/book/da1.html")
     wait_for(browser, "document.querySelector('table.sortable') !== null")
     column = "Array.from(document.querySelectorAll('table.sortable')[0].tBodies[0].rows)" \
              ".map(r => r.cells[r.cells.length - 1].textContent)"
@@ -105,7 +105,7 @@ def contrast(browser, piece):
 def test_tables_and_captions_can_be_read(browser, site, theme):
     from selenium.webdriver.common.by import By
 
-    browser.get(f"{site}/book/da1.html")
+    opened_page(browser, f"{site}/book/da1.html")
     wait_for(browser, "document.querySelector('.table-scroll td') !== null")
     browser.execute_script("document.documentElement.dataset.theme = arguments[0]", theme)
     pieces = browser.find_elements(

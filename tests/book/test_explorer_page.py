@@ -5,7 +5,7 @@ import gzip
 import json
 
 import pytest
-from browsing import HTML, js, screen_of, wait_for
+from browsing import HTML, js, opened_page, screen_of, wait_for
 
 import analysis
 from analysis.drawing.style import learner_style
@@ -17,8 +17,7 @@ PART = "document.querySelector('[data-part={}]')"
 
 
 def visit(browser, site, state=""):
-    browser.get("about:blank")  # another address behind # alone would not load the page anew
-    browser.get(f"{site}/{PAGE}{state}")
+    opened_page(browser, f"{site}/{PAGE}{state}")
     wait_for(browser, f"{SHOWN} > 0")
 
 
@@ -247,8 +246,7 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(browser, site):
 
 
 def test_a_wall_of_curves_leads_to_each(browser, site):
-    browser.get("about:blank")
-    browser.get(f"{site}/book/shapes.html")
+    opened_page(browser, f"{site}/book/shapes.html")
     wait_for(browser, "document.querySelectorAll('#wall a svg').length >= 18")
     words = js(browser, "document.querySelector('#wall [data-part=words]').textContent")
     link = js(browser, "[...document.querySelectorAll('#wall a')]"
@@ -256,14 +254,13 @@ def test_a_wall_of_curves_leads_to_each(browser, site):
     browser.execute_script("document.querySelector('#wall [data-part=another]').click()")
     wait_for(browser, "document.querySelector('#wall [data-part=words]').textContent"
                       f" !== {json.dumps(words)}")
-    browser.get("about:blank")
-    browser.get(link)
+    opened_page(browser, link)
     wait_for(browser, f"{SHOWN} === 1")
     assert read(browser, "badges").startswith("ridge") and "Fashion-MNIST" in browser.title
 
 
 def test_opened_as_a_file_it_says_how_to_start_a_server(browser):
-    browser.get((HTML / PAGE).as_uri())
+    opened_page(browser, (HTML / PAGE).as_uri())
     assert js(browser, "document.getElementById('explorer-start').checkVisibility()")
     assert "http.server" in browser.page_source
 

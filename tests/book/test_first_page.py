@@ -4,7 +4,7 @@ import gzip
 from urllib.parse import urlsplit
 
 import pytest
-from browsing import HTML, js, screen_of, wait_for
+from browsing import HTML, js, opened_page, screen_of, wait_for
 
 pytestmark = [pytest.mark.book, pytest.mark.browser]
 PAGE = "book/intro.html"
@@ -16,8 +16,7 @@ WORDS = "document.querySelector('#first-curve [data-part=words]').textContent"
 def size(browser, site, request):
     """The page on a screen of this size."""
     with screen_of(browser, *request.param):
-        browser.get("about:blank")
-        browser.get(f"{site}/{PAGE}")
+        opened_page(browser, f"{site}/{PAGE}")
         wait_for(browser, f"{LINE} !== null && {WORDS} !== ''")
         yield request.param
 
@@ -42,8 +41,7 @@ def test_it_shows_dilbert_then_another_and_leads_to_it(browser, size):
     browser.execute_script("document.querySelector('[data-part=another]').click()")
     wait_for(browser, f"!{WORDS}.includes('dilbert')")
     link = js(browser, "document.querySelector('[data-part=open]').href")
-    browser.get("about:blank")
-    browser.get(link)
+    opened_page(browser, link)
     wait_for(browser, "document.querySelector('.explorer-panel[data-ready]') !== null")
     dataset = js(browser, "document.querySelector('[data-part=dataset]').value")
     assert dataset and "dilbert" not in dataset
@@ -59,7 +57,7 @@ def test_it_weighs_less_than_half_a_megabyte_as_servers_send_it(browser, size):
 
 
 def test_opened_as_a_file_there_is_a_picture_instead(browser):
-    browser.get((HTML / PAGE).as_uri())
+    opened_page(browser, (HTML / PAGE).as_uri())
     wait_for(browser, "document.readyState === 'complete'")
     assert js(browser, "document.getElementById('fig-intro').checkVisibility()")
     assert not js(browser, "document.getElementById('first-curve').checkVisibility()")

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 import xarray as xr
-from browsing import js, lone_panel, wait_for
+from browsing import js, lone_panel, opened_page, wait_for
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -53,7 +53,7 @@ def measured(draw):
 
 
 def test_the_panel_has_pythons_numbers(browser, page):
-    browser.get(page)
+    opened_page(browser, page)
 
     @settings(max_examples=60, suppress_health_check=list(HealthCheck))
     @given(measured())
@@ -71,7 +71,7 @@ def test_the_panel_has_pythons_numbers(browser, page):
 
 
 def test_it_answers_as_one_types(browser, page):
-    browser.get(page)
+    opened_page(browser, page)
     answer, message = typed(browser, points="100 0.3\n200 0.25\n400 0.21\n800 0.18", tested="200",
                             wanted="5%")
     assert answer.startswith("Now 18.0 % at 800 rows; with 2 times the rows") and not message
@@ -94,7 +94,7 @@ def test_it_answers_as_one_types(browser, page):
     ("1e300 0.3\n200 0.3\n400 0.1\n800 0.1", "1e300 is no number of rows"),
 ])
 def test_what_it_cannot_use_it_says(browser, page, points, part):
-    browser.get(page)
+    opened_page(browser, page)
     answer, message = typed(browser, points=points)
     assert part in message and not answer
 
@@ -106,7 +106,7 @@ def test_it_reads_what_the_report_writes(browser, page, tmp_path):
         for size, e in ((50, 0.3 + shift), (100, 0.25 + shift), (200, 0.2 + shift),
                         (400, 0.18 + shift))
         for r in (0, 1)).replace("a forest", '"a forest"'))
-    browser.get(page)
+    opened_page(browser, page)
     browser.find_element("css selector", "#forecast-panel input[type=file]").send_keys(str(file))
     wait_for(browser, "document.querySelectorAll('#forecast-panel circle.point').length === 16", 20)
     answer, message = typed(browser, tested="")
@@ -115,13 +115,12 @@ def test_it_reads_what_the_report_writes(browser, page, tmp_path):
 
 
 def test_a_link_carries_the_points(browser, page):
-    browser.get(page)
+    opened_page(browser, page)
     text = "10 0.5\n20 0.45\n40 0.4\n80 0.41"
     typed(browser, points=text, tested="77", wanted="")
     browser.find_element("css selector", "#forecast-panel [data-part=link]").click()
     address = wait_for(browser, "location.hash.length > 10 && location.href", 20)
-    browser.get("about:blank")
-    browser.get(address)
+    opened_page(browser, address)
     fields = js(browser, "['points', 'tested', 'wanted'].map((name) => "
                            "document.querySelector(`#forecast-panel [data-part=${name}]`).value)")
     assert fields == [text, "77", ""]

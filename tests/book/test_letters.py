@@ -1,7 +1,7 @@
 """Letters can be read, as they are rendered: in figures, panels and text, on a desk and a phone."""
 
 import pytest
-from browsing import CONTENTS, js, screen_of, wait_for
+from browsing import CONTENTS, js, opened_page, screen_of, wait_for
 
 from chapters.lab.lint import LEAST, PAGE
 
@@ -43,8 +43,7 @@ return least;
 @pytest.mark.parametrize("page", CONTENTS)
 def test_letters_of_figures_panels_and_text_can_be_read(browser, site, page, wide):
     with screen_of(browser, wide, 844):
-        browser.get("about:blank")
-        browser.get(f"{site}/book/{page}.html")
+        opened_page(browser, f"{site}/book/{page}.html")
         wait_for(browser, "document.readyState === 'complete'")
         drawn = browser.execute_script(DRAWN, LEAST, PAGE)
         small = [(name, round(size, 1)) for name, size, panel in drawn
@@ -56,7 +55,7 @@ def test_letters_of_figures_panels_and_text_can_be_read(browser, site, page, wid
 
 def test_a_figure_is_moved_sideways_on_a_phone_and_the_page_is_not(browser, site):
     with screen_of(browser, 390, 844):
-        browser.get(f"{site}/book/da1.html")
+        opened_page(browser, f"{site}/book/da1.html")
         wait_for(browser, "document.querySelector('.drawn-frame svg') !== null")
         frame = "document.querySelector('.drawn-frame')"
         assert js(browser, f"{frame}.scrollWidth") > js(browser, f"{frame}.clientWidth") + 20
@@ -66,7 +65,7 @@ def test_a_figure_is_moved_sideways_on_a_phone_and_the_page_is_not(browser, site
 @pytest.mark.parametrize("page", CONTENTS)
 def test_tables_and_code_are_whole_on_a_desk(browser, site, page):
     with screen_of(browser, 1280, 900):
-        browser.get(f"{site}/book/{page}.html")
+        opened_page(browser, f"{site}/book/{page}.html")
         wait_for(browser, "document.readyState === 'complete'")
         cut = browser.execute_script("""
             document.querySelectorAll('.bd-article details').forEach((d) => { d.open = true; });
@@ -80,7 +79,7 @@ def test_tables_and_code_are_whole_on_a_desk(browser, site, page):
 
 def test_a_title_is_larger_than_its_parts_and_folds_are_a_line_each(browser, site):
     with screen_of(browser, 1280, 900):
-        browser.get(f"{site}/book/da1.html")
+        opened_page(browser, f"{site}/book/da1.html")
         wait_for(browser, "document.readyState === 'complete'")
         sizes = [js(browser, f"parseFloat(getComputedStyle(document.querySelector("
                              f"'.bd-article {h}')).fontSize)") for h in ("h1", "h2")]

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from browsing import js, lone_panel, requested, wait_for
+from browsing import js, lone_panel, opened_page, requested, wait_for
 from field_layouts import holds, layouts
 from order_corpus import CORPUS, as_bytes
 
@@ -29,8 +29,7 @@ def page(tmp_path_factory):
 
 def opened(browser, page, text, tmp_path, name="mine.csv"):
     """Choose a file with some text in it; return what the panel says is ready."""
-    browser.get("about:blank")
-    browser.get(page)
+    opened_page(browser, page)
     file = tmp_path / name
     file.write_bytes(as_bytes(text))
     browser.find_element("css selector", "#order-panel input[type=file]").send_keys(str(file))
@@ -66,7 +65,7 @@ def test_the_panel_has_pythons_numbers(browser, page, tmp_path, study):
              load_results(study).drop(columns=["deviation", "repeats", "reason"], errors="ignore"))
     table.to_csv(tmp_path / "x.csv", index=False)
     expected = order_cells(lay_cells(load_results(tmp_path / "x.csv")), seed=3)
-    browser.get(page)
+    opened_page(browser, page)
     ranks, pairs = computed(browser, (tmp_path / "x.csv").read_text(), seed=3)
     exact = ["method", "rank", "low", "high", "letters", "may_be_first"]
     assert ranks[exact].to_numpy().tolist() == expected.ranks[exact].to_numpy().tolist()
@@ -92,8 +91,7 @@ def test_a_file_is_opened_drawn_and_named(browser, page, tmp_path):
 
 
 def test_a_file_can_be_dropped(browser, page):
-    browser.get("about:blank")
-    browser.get(page)
+    opened_page(browser, page)
     browser.execute_script(
         "const t = new DataTransfer(); t.items.add(new File([arguments[0]], 'dropped.csv'));"
         "document.querySelector('[data-part=drop]').dispatchEvent("
@@ -113,12 +111,10 @@ def test_a_link_shows_the_same_again_and_svg_is_whole(browser, page, tmp_path):
     browser.execute_script("document.querySelector('[data-part=link]').click()")
     wait_for(browser, "location.hash.startsWith('#order=')")
     link = browser.current_url
-    browser.get("about:blank")
-    browser.get(link)
+    opened_page(browser, link)
     wait_for(browser, READY)
     assert js(browser, shown) == before
-    browser.get("about:blank")
-    browser.get(link[:-9])
+    opened_page(browser, link[:-9])
     assert "not whole" in wait_for(browser, "document.querySelector('[role=alert]').textContent")
 
 
@@ -140,7 +136,7 @@ const [files, notes, done] = arguments, e = window.orderEngine;
 
 
 def test_every_file_of_the_corpus_is_read_as_python_reads_it(browser, page):
-    browser.get(page)
+    opened_page(browser, page)
     browser.set_script_timeout(120)
     said = browser.execute_async_script(ALL, {
         name: base64.b64encode(as_bytes(content)).decode()
@@ -152,7 +148,7 @@ def test_every_file_of_the_corpus_is_read_as_python_reads_it(browser, page):
 
 
 def test_every_layout_of_the_field_is_read_as_python_reads_it(browser, page):
-    browser.get(page)
+    opened_page(browser, page)
     browser.set_script_timeout(120)
     every = layouts()
     said = browser.execute_async_script(ALL, {
@@ -200,8 +196,7 @@ def test_a_million_rows_are_read_beside_the_page(browser, page, tmp_path):
         ",m", method.astype(str))), np.char.add(np.char.add(",", fold.astype(str)), np.char.add(
             ",", value.astype(str))))
     text = "task,method,fold,accuracy\n" + "\n".join(rows)
-    browser.get("about:blank")
-    browser.get(page)
+    opened_page(browser, page)
     (tmp_path / "large.csv").write_text(text)
     browser.execute_script(
         "window.longest = 0; window.at = performance.now(); setInterval(() => {"
@@ -233,8 +228,7 @@ def test_a_name_in_a_table_is_no_code(browser, page, tmp_path):
 
 
 def test_the_example_is_the_shipped_study(browser, page):
-    browser.get("about:blank")
-    browser.get(page)
+    opened_page(browser, page)
     browser.execute_script("document.querySelector('[data-part=example]').click()")
     assert wait_for(browser, READY) == "AutoML benchmark 2019"
     shown = pd.read_csv(io.StringIO(js(browser, "window.orderExample"))).pivot(

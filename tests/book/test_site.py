@@ -6,7 +6,7 @@ import json
 import re
 
 import pytest
-from browsing import HTML, js, wait_for
+from browsing import HTML, js, opened_page, wait_for
 
 from collection.project.paths import ROOT
 
@@ -37,7 +37,7 @@ def test_most_chapters_use_terms():
 def test_a_meaning_shows_on_focus_and_escape_closes_it(browser, site):
     from selenium.webdriver.common.keys import Keys
 
-    browser.get(f"{site}/book/shapes.html")
+    opened_page(browser, f"{site}/book/shapes.html")
     wait_for(browser, "document.querySelector('a.glossary-term[aria-describedby]') !== null")
     browser.execute_script("document.querySelector('a.glossary-term').focus()")
     shown = "document.getElementById('term-meaning')"
@@ -70,7 +70,7 @@ def test_status_tells_the_checksum_of_every_result():
 
 @pytest.mark.browser
 def test_on_paper_the_navigation_is_gone_and_tables_are_whole(browser, site):
-    browser.get(f"{site}/book/da1.html")
+    opened_page(browser, f"{site}/book/da1.html")
     wait_for(browser, "document.querySelector('.table-scroll') !== null")
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     try:
