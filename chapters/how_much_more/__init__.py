@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from scipy.stats import binom
 
 from analysis.drawing.chart import Chart
 from analysis.published.computed import recall
@@ -17,7 +19,7 @@ from chapters.how_much_more.sample_sizes import LARGEST, judge_criteria, size_wo
 
 KINDS = {"classes": "error rates", "numbers": "root mean squared errors"}
 STRATA = {"little": "errors fall little", "steep": "errors fall steeply", "rare": "a rare class",
-          "heavy": "heavy tails"}
+          "heavy": "heavy tails", "wide": "more columns than rows"}
 HELD = "90 % range holds [%]"
 WHERE = {HELD_OUT: "tables", CALIBRATING: "LCDB 1.0, folds for calibration",
          "lcdb10": "LCDB 1.0, other folds", "lcdb11-anew": "LCDB 1.1 anew", "mini": "mini",
@@ -166,6 +168,24 @@ def _chance_facts(rows: Facts, chances: pd.DataFrame) -> None:
         rows.add(f"tenths_{key}", f"{(off <= OFF).sum()} of {len(off)}",
                  note=f"tenths of chances, of {FEWEST} families or more, at most {OFF} points off "
                  "what came")
+        least, most = (tenths_if_right(tenths["said"], tenths[n], OFF / 100)
+                       for n in ("n_families", "n_cases"))
+        rows.add(f"tenths_right_{key}", f"{least:.0f} to {most:.0f}",
+                 note="as many would be so off on average if each chance were exactly right: "
+                 "where all cases of a family fall together, and where each falls on its own")
+
+
+def tenths_if_right(chance: pd.Series, n: pd.Series, off: float) -> float:
+    """Return how many shares of `n` draws are expected within `off` of their chance.
+
+    Parameters
+    ----------
+    chance, n : pandas.Series
+        Of each share.
+    off : float
+    """
+    low, high = np.ceil(n * (chance - off) - 1e-9), np.floor(n * (chance + off) + 1e-9)
+    return float((binom.cdf(high, n, chance) - binom.cdf(low - 1, n, chance)).sum())
 
 
 def _choice_facts(rows: Facts, own: pd.Series, kind: str) -> None:

