@@ -162,6 +162,10 @@ def _chance_facts(rows: Facts, chances: pd.DataFrame) -> None:
                  note="mean chance that twice the rows lower an error rate")
         rows.row(f"came_{key}", every, "came", n="n_families", scale=100, unit="%",
                  note="how often they did")
+        if role == "lcdb10":
+            rows.row("single", every, "single", "single_low", "single_high", n="n_families",
+                     scale=100, unit="%", note="how often single models erred less on their test "
+                     "rows, ties counted by half; what came is of the mean of many")
         tenths = chances[(chances["role"] == role) & (chances["kind"] == "classes")
                          & (chances["tenth"] >= 0) & (chances["n_families"] >= FEWEST)]
         off = 100 * (tenths["came"] - tenths["said"]).abs()

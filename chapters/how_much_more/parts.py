@@ -41,6 +41,8 @@ class Part:
         Errors as shares of the worst.
     true : ndarray, shape (n_learners, len(TIMES))
         Errors at `TIMES`, in the same unit; NaN where not known.
+    single : ndarray, shape (n_learners, n_models, len(TIMES))
+        The same of single models, of which curves are the mean.
     target : ndarray, optional
         The part's own; None where curves alone are known.
     """
@@ -50,6 +52,7 @@ class Part:
     size: int
     measured: Measured
     true: np.ndarray
+    single: np.ndarray
     target: np.ndarray | None = None
 
     @property
@@ -92,9 +95,10 @@ def _row_part(part: dict[str, np.ndarray], table: str, role: str) -> Part:
         coords={"learner": part["learner"].astype(str), "anchor": part["size"].astype(float),
                 "dataset": table})
     size = int(part["size"][-1])
+    true = part["true"] * unit
     return Part(table, role, size, Measured(
         errors, np.full(len(losses), size), now, stretch_errors(draws, now, 1.0, metric),
-        stretch=metric.stretch), part["true"] * unit, target)
+        stretch=metric.stretch), true, true[:, None], target)
 
 
 def curve_parts(database: str) -> Iterator[Part]:
@@ -111,10 +115,12 @@ def curve_parts(database: str) -> Iterator[Part]:
         fitted = fold_of(table) in FITTED
         if fitted and database != "lcdb10":
             continue  # a near-duplicate of what took part
-        mean = one.sel(split="test", drop=True).mean(["outer", "inner"])
+        tested = one.sel(split="test", drop=True).stack(model=["outer", "inner"])
+        mean = tested.mean("model")
         seen = one.sel(split="valid", drop=True).isel(inner=0, drop=True).rename(outer="repeat")
         for cut in np.intersect1d(CUTS, mean["anchor"].values):
-            true = mean.reindex(anchor=cut * np.array(TIMES)).transpose("learner", ...).values
+            ahead = {"anchor": cut * np.array(TIMES)}
+            true = mean.reindex(ahead).transpose("learner", "anchor").values
             now = seen.where(seen["anchor"] <= cut)
             there = now.notnull().all("repeat")
             kept = (np.isfinite(true[:, [0, 2]]).all(1) & there.sel(anchor=cut).values
@@ -124,4 +130,5 @@ def curve_parts(database: str) -> Iterator[Part]:
                     "learner", "repeat", "anchor").clip(0, 1).dropna("anchor", how="all")
                 yield Part(table, CALIBRATING if fitted else database, int(cut), replace(
                     measured_points(some), tested=None,
-                    stretch=ENDLESS if metric == "relative_rmse" else BOUNDED), true[kept])
+                    stretch=ENDLESS if metric == "relative_rmse" else BOUNDED), true[kept],
+                    tested.reindex(ahead).transpose("learner", "model", "anchor").values[kept])
