@@ -1,10 +1,7 @@
 """Whether feature scaling makes learning curves better behaved (DA2 of the paper)."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import pandas as pd
-import xarray as xr
 from matplotlib.figure import Figure
 
 from analysis.databases.load import least_leakage, load_curves
@@ -29,7 +26,6 @@ FULL = "LCDB 1.1 FULL"
 PAPER = {FULL: 265, "LCDB 1.1 CC-18": 72}
 
 
-@dataclass(frozen=True)
 class Study(DatabaseStudy):
     """The chapter's curves and what is said of them.
 
@@ -43,9 +39,6 @@ class Study(DatabaseStudy):
     n_pairs : int
         Pairs of a dataset and a learner.
     """
-
-    valid: xr.DataArray
-    n_pairs: int
 
     def rows(self, measure: str) -> pd.DataFrame:
         """Return the paired differences of a measure, corrected procedure."""
@@ -167,6 +160,6 @@ def draw_overall(study: Study) -> Figure:
 
 
 chapter = Chapter(
-    "da2", compute, lambda study: study.tables, facts,
+    "da2", compute, facts,
     charts={"paper": _paper, "overall": draw_overall},
     shown={"named": _named, "table8_tests": _differ, "paper_like_for_like": _like})

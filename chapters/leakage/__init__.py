@@ -176,5 +176,5 @@ def draw_by_size(study: DatabaseStudy) -> Figure:
 
 
 chapter = Chapter(
-    "leakage", compute, lambda study: study.tables, facts, charts={"by_size": draw_by_size},
+    "leakage", compute, facts, charts={"by_size": draw_by_size},
     shown={"different": _beside})

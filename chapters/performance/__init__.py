@@ -152,7 +152,7 @@ def _optimism(study: DatabaseStudy) -> pd.DataFrame:
 
 
 chapter = Chapter(
-    "performance", compute, lambda study: study.tables, facts,
+    "performance", compute, facts,
     charts={"sizes": Chart(
         "by_size", "dots", "difference", "learner", panel="size", reference=0, height=3.8,
         xlabel="difference (points)",

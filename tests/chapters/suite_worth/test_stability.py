@@ -119,7 +119,8 @@ def test_the_chapters_facts_come_from_the_tables():
     claims = pd.concat([module.claim_worth(r, s, draws=5) for s, r in sources.items()])
     systems = pd.DataFrame({"method": ["a", "b"], "rank": [1.0, 2], "tasks": 100,
                             "leader": [True, False]})
-    study = worth.Study(stability, claims, systems, "2026-01-01")
+    study = worth.Study({"stability": stability, "claims": claims, "systems": systems},
+                        computed_on="2026-01-01")
     said = as_texts(worth.facts(study))
     assert said["outsiders"] == "b"
     of_ten = stability.query("n_tasks == 10 and source != @worth.CLOSE")["swap_probability"]
