@@ -9,18 +9,17 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
 
 import pandas as pd
+from IPython.display import HTML
 from matplotlib.figure import Figure
 
 from analysis.drawing.chart import Chart
-from analysis.drawing.tables import list_results, show_table, write_result
+from analysis.drawing.tables import write_result
 from chapters.facts import show_facts
+from chapters.lab.tables import list_results, show_table
 from collection.project.naming import check_known
 
-if TYPE_CHECKING:
-    from IPython.display import HTML
 
 class Study(SimpleNamespace):
     """What a chapter found.
@@ -105,7 +104,7 @@ class OpenChapter:
             check_figure(drawn, f"{self.chapter.name}.{name}")
         return drawn
 
-    def table(self, name: str, caption: str, digits: int = 1) -> "HTML":
+    def table(self, name: str, caption: str, digits: int = 1) -> HTML:
         """Return a table of a name for the page, linked to its file.
 
         Raises
@@ -119,6 +118,6 @@ class OpenChapter:
         return show_table(frame, caption, digits,
                           (self.chapter.name, name) if name in tables else None)
 
-    def numbers(self) -> "HTML":
+    def numbers(self) -> HTML:
         """Return the list of all files of the chapter, for the end of its page."""
         return list_results(self.chapter.name, [*self.study.tables, "facts"])

@@ -11,8 +11,8 @@ from analysis.published.computed import DATE, recall
 from analysis.shapes import PROCEDURES, detect_shapes
 from analysis.shapes.verdicts import SHAPE_LABELS, VERDICTS
 from analysis.statistics.bootstrap import ratio_of_sums_interval
-from analysis.statistics.families import chosen_elsewhere, count_families
-from analysis.statistics.summary import TIE, interval_texts, summarise
+from analysis.statistics.families import count_families
+from analysis.statistics.summary import TIE, summarise
 from chapters.chapter import Chapter
 from chapters.da1 import decomposition as steps
 from chapters.da1 import open_questions
@@ -20,8 +20,10 @@ from chapters.da1.definitions import by_definition, peaks_by_method, shares_by_t
 from chapters.da1.resolution import MAX_T, by_grid, judge_grids, mini_curves
 from chapters.facts import Facts
 from chapters.lab import chapter_data
+from chapters.lab.halves import chosen_elsewhere
 from chapters.lab.printed import FULL, published_table
 from chapters.lab.shapes import rates as counting
+from chapters.lab.tables import interval_texts
 from chapters.sufficient import DatabaseStudy, sufficient_database
 from collection.containers.curves import METRICS
 

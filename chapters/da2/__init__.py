@@ -8,10 +8,10 @@ from analysis.databases.load import least_leakage, load_curves
 from analysis.databases.naming import learner_title
 from analysis.drawing.chart import Chart
 from analysis.shapes.verdicts import SHAPE_LABELS
-from analysis.statistics.summary import interval_texts
 from chapters.chapter import Chapter
 from chapters.da2 import scaling
 from chapters.lab.chapter_data import comparable_curves, only_comparable
+from chapters.lab.tables import interval_texts
 from chapters.sufficient import DatabaseStudy, lacks_both, sufficient_database
 from collection.containers.curves import SCALINGS
 

@@ -7,7 +7,6 @@ from matplotlib.figure import Figure
 import analysis
 from analysis.drawing.chart import Chart
 from analysis.fitting.registry import MODELS
-from analysis.statistics.summary import interval_texts
 from chapters.chapter import Chapter
 from chapters.da3.fits import draw_example_fits, fit_ratios, monotone_floor
 from chapters.da3.predictions import (
@@ -23,6 +22,7 @@ from chapters.da3.predictions import (
 )
 from chapters.lab.chapter_data import validation_errors
 from chapters.lab.printed import published_table
+from chapters.lab.tables import interval_texts
 from chapters.sufficient import DatabaseStudy, lacks_shapes, sufficient_database
 
 PAPER_MODELS = ("POW4", "MMF4", "WBL4")

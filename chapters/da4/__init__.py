@@ -15,7 +15,6 @@ from analysis.selection import (
     halving_frame,
     summarise_strategies,
 )
-from analysis.statistics.summary import interval_texts
 from chapters.chapter import Chapter
 from chapters.da4.races import (
     BASE,
@@ -28,6 +27,7 @@ from chapters.da4.races import (
 )
 from chapters.lab.chapter_data import contenders, database_title
 from chapters.lab.crossing import PAIR, crossing_frame, crossings
+from chapters.lab.tables import interval_texts
 from chapters.sufficient import DatabaseStudy, lacks_races, sufficient_database
 
 EARLY, LATER = list(WAYS)[1:3]

@@ -10,8 +10,8 @@ import pandas as pd
 import xarray as xr
 
 from analysis.statistics.bootstrap import ratio_of_sums_interval
-from analysis.statistics.sign_flips import adjusted_p
 from chapters.ensemble_curves.judged import common_means, judged_errors, member_names
+from chapters.lab.sign_flips import adjusted_p
 
 EVERY = 4  # anchors: those tested, at half octaves
 

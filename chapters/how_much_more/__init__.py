@@ -5,12 +5,12 @@ from matplotlib.figure import Figure
 
 from analysis.drawing.chart import Chart
 from analysis.published.computed import recall
-from analysis.statistics.summary import interval_texts
 from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
 from chapters.how_much_more.parts import CALIBRATING
 from chapters.how_much_more.row_judge import ELSEWHERE, HELD_OUT, REPORT
 from chapters.how_much_more.sample_sizes import LARGEST, judge_criteria, size_words
+from chapters.lab.tables import interval_texts
 
 KINDS = {"classes": "error rates", "numbers": "root mean squared errors"}
 STRATA = {"little": "errors fall little", "steep": "errors fall steeply", "rare": "a rare class",

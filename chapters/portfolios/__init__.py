@@ -13,17 +13,17 @@ from analysis.portfolios.matrix import (
     ErrorMatrix,
     best_on_average,
     compare_sizes,
-    learned_on,
     left_out_orders,
     lowest_by_size,
     open_matrix,
     random_by_size,
     total_by_size,
 )
-from analysis.statistics.sign_flips import each_p
 from analysis.statistics.summary import summarise
 from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
+from chapters.lab.learned_on import learned_on
+from chapters.lab.sign_flips import each_p
 from chapters.portfolios.how_many import DEFAULT, RIVALS, by_number, decided
 
 WHERE = "tabrepo-lightgbm"

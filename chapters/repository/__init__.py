@@ -5,11 +5,11 @@ import pandas as pd
 
 from analysis.drawing.chart import Chart
 from analysis.portfolios import LeftOut, TaskRecord, in_memory, open_records
-from analysis.portfolios.matrix import more_training_datasets
 from analysis.portfolios.study import with_places
 from analysis.published.computed import recall
 from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
+from chapters.lab.learned_on import more_training_datasets
 from chapters.lab.printed import published_table
 from chapters.repository import automl
 from chapters.repository import claims as judged

@@ -3,12 +3,12 @@
 import pandas as pd
 
 from analysis.drawing.chart import Chart
-from analysis.leaderboards.measures import task_ranks
 from analysis.published.computed import DATE, compute_or_recall
 from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
 from chapters.lab.scores import AMLB, amlb_scores, lcdb10_scores, study_scores
 from chapters.suite_worth import stability as measured
+from chapters.suite_worth.stability import task_ranks
 
 TOLD = 0.95  # reliability that is asked for
 LCDB10, CLASSIC = "LCDB 1.0", "classic"

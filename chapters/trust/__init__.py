@@ -10,13 +10,13 @@ from analysis.published.computed import DATE, recall
 from analysis.shapes import PROCEDURES
 from analysis.shapes.verdicts import SHAPE_LABELS
 from analysis.statistics.summary import REPEATS as REPEAT_DIMS
-from analysis.statistics.summary import interval_texts
 from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
 from chapters.lab.calibration import recommend
 from chapters.lab.calibration.cells import COARSE, FINE, ON_NOISE, anchors_on
 from chapters.lab.calibration.on_databases import opened
 from chapters.lab.shapes.simulation import SIMULATIONS
+from chapters.lab.tables import interval_texts
 from chapters.trust.real_grids import KEPT as KEPT
 
 NAMES = {name: p.title for name, p in PROCEDURES.items()}

@@ -4,8 +4,8 @@ import pandas as pd
 
 from analysis.drawing.chart import Chart
 from analysis.published.computed import DATE, compute_or_recall
+from analysis.statistics.bootstrap import holm
 from analysis.statistics.families import count_families
-from analysis.statistics.sign_flips import holm
 from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
 from chapters.lab.printed import published_table

@@ -9,11 +9,11 @@ from scipy.stats import spearmanr, wilcoxon
 
 from analysis.databases.load import load_curves
 from analysis.leaderboards.influence import rank_correlation
-from analysis.leaderboards.measures import task_ranks
 from chapters import suite_worth as worth
 from chapters.facts import as_texts
 from chapters.lab.scores import amlb_scores, lcdb10_scores, study_scores
 from chapters.suite_worth import stability as module
+from chapters.suite_worth.stability import task_ranks
 from collection.suites.specs import find_suite
 
 
