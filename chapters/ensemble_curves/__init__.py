@@ -4,7 +4,6 @@ import pandas as pd
 
 from analysis.databases.load import load_curves
 from analysis.drawing.chart import Chart
-from analysis.ensemble_curves.shipped import open_few_rows
 from chapters.chapter import Chapter, Study
 from chapters.ensemble_curves.advantage import (
     advantages,
@@ -26,6 +25,7 @@ from chapters.ensemble_curves.survival import (
     surviving_verdicts,
 )
 from chapters.facts import Facts
+from chapters.lab.ensemble_curves import open_few_rows
 
 USED = {"peaking": "max_t", "dipping": "corrected"}  # procedures
 STACK, CARUANA, SINGLE = "Stacking", "Caruana", "Single best"

@@ -108,7 +108,7 @@ def cost_of_few(table: pd.DataFrame, rows: list[str]) -> pd.DataFrame:
     Parameters
     ----------
     table : pandas.DataFrame
-        From `analysis.ensemble_curves.shipped.open_few_rows`.
+        From `chapters.lab.ensemble_curves.open_few_rows`.
     rows : list of str
         Numbers of validation rows, or their names, that are compared with all.
 
