@@ -9,11 +9,7 @@ from analysis.drawing.chart import Chart
 from analysis.published.computed import DATE, recall
 from analysis.statistics.summary import summarise
 from chapters.chapter import Chapter, Study
-from chapters.database.description import (
-    beside_the_papers,
-    dictionary,
-    outcomes_table,
-)
+from chapters.database.description import beside_the_papers, dictionary, outcomes_table
 from chapters.database.reproduction import AGAINST_PAPER, comparison
 from chapters.facts import Facts
 from chapters.lab.printed import published_table

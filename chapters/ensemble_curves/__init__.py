@@ -19,11 +19,7 @@ from chapters.ensemble_curves.judged import (
     judged_errors,
     member_names,
 )
-from chapters.ensemble_curves.survival import (
-    MEMBERS,
-    crossing_shares,
-    surviving_verdicts,
-)
+from chapters.ensemble_curves.survival import MEMBERS, crossing_shares, surviving_verdicts
 from chapters.facts import Facts
 from chapters.lab.ensemble_curves import open_few_rows
 

@@ -9,14 +9,7 @@ from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
 from chapters.how_many_rows import decision
 from chapters.how_many_rows.overtaking import SIZES, study_overtaking
-from chapters.how_many_rows.shares import (
-    GOOD,
-    NOW,
-    STAYS,
-    common_shares,
-    order_holds,
-    three_shares,
-)
+from chapters.how_many_rows.shares import GOOD, NOW, STAYS, common_shares, order_holds, three_shares
 
 FOREST, BOOSTING = "ens.RandomForest", "ens.GradientBoosting"
 FIXED = 1000  # rows that every problem of the fixed set reaches

@@ -18,12 +18,7 @@ import pandas as pd
 from scipy.stats import norm
 
 from analysis.leaderboards.cells import Cells
-from analysis.leaderboards.ordering import (
-    Estimate,
-    estimate_ranks,
-    estimate_values,
-    rank_limits,
-)
+from analysis.leaderboards.ordering import Estimate, estimate_ranks, estimate_values, rank_limits
 from analysis.leaderboards.twins import families_to_paste, near_twins
 from chapters.lab.shares import exact_share
 from chapters.order import atlas

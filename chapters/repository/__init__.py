@@ -13,11 +13,7 @@ from chapters.lab.learned_on import more_training_datasets
 from chapters.lab.printed import published_table
 from chapters.repository import automl
 from chapters.repository import claims as judged
-from chapters.repository.contents import (
-    chapter_repository,
-    open_whole,
-    repository_title,
-)
+from chapters.repository.contents import chapter_repository, open_whole, repository_title
 from chapters.repository.families import (
     ENSEMBLED,
     FAMILY_TITLES,

@@ -24,13 +24,7 @@ from analysis.statistics.families import families as near_duplicates
 from analysis.statistics.summary import Summary, summarise
 from chapters.lab.sign_flips import adjusted_p
 from chapters.repository import automl
-from chapters.repository.families import (
-    ENSEMBLED,
-    FAMILY_TITLES,
-    KINDS,
-    PORTFOLIO,
-    tuned_families,
-)
+from chapters.repository.families import ENSEMBLED, FAMILY_TITLES, KINDS, PORTFOLIO, tuned_families
 
 HOLDS, IN_PART, FAILS = "holds", "holds in part", "does not hold"
 OPEN, UNTESTABLE = "undecided", "not testable"

@@ -17,11 +17,7 @@ from chapters.ensemble_curves.advantage import (
     last_anchors,
     training_costs,
 )
-from chapters.ensemble_curves.judged import (
-    HINDSIGHT,
-    common_means,
-    judged_errors,
-)
+from chapters.ensemble_curves.judged import HINDSIGHT, common_means, judged_errors
 from chapters.ensemble_curves.survival import (
     MEMBERS,
     crossing_shares,
