@@ -64,7 +64,7 @@ def compute() -> Study:
         "table8_tests": pd.concat([scaling.table8_tests(name, n).assign(database=name)
                                    for name, n in PAPER.items()], ignore_index=True),
         "overall": overall.assign(shape=overall["measure"].map(SHAPE_LABELS))},
-                 valid, int(comparable.sum()))
+        valid=valid, n_pairs=int(comparable.sum()))
 
 
 def facts(study: Study) -> pd.DataFrame:
