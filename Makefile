@@ -194,7 +194,8 @@ portfolio: $(VENV)/.core ## use: Judge portfolios by leaving datasets out: make 
 	@$(RUN) -m analysis portfolio --make $(OWN)
 
 ensemble-curves: $(VENV)/.core ## gather: Ensembles' curves from stored predictions: make ensemble-curves WHERE=my_curves OUT=my_ensembles
-	@$(RUN) -m analysis ensemble-curves --make $(OWN)
+	@$(if $(WHERE)$(OUT),$(RUN) -m analysis ensemble-curves --make $(OWN), \
+	  $(RUN) -m chapters.lab.ensemble_curves $(if $(WORKERS),WORKERS='$(WORKERS)'))
 
 lcdb11-summary: $(VENV)/.core ## gather: Take the authors' means over from a folder or address (SOURCE=…)
 	@$(RUN) -m analysis lcdb11-summary --make $(OWN)

@@ -8,29 +8,36 @@ page shows tables and charts by their names. No chapter imports another.
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Generic, TypeVar
+from types import SimpleNamespace
 
 import pandas as pd
+from IPython.display import HTML
 from matplotlib.figure import Figure
 
 from analysis.drawing.chart import Chart
-from analysis.drawing.tables import list_results, show_table, write_result
+from analysis.drawing.tables import write_result
 from chapters.facts import show_facts
+from chapters.lab.tables import list_results, show_table
 from collection.project.naming import check_known
 
-if TYPE_CHECKING:
-    from IPython.display import HTML
 
-Study = TypeVar("Study")
+class Study(SimpleNamespace):
+    """What a chapter found.
 
+    Attributes
+    ----------
+    tables : dict of str to pandas.DataFrame
+        All that are written to ``results/<chapter>/``, by the names of their files.
+    others
+        What else facts and charts are made of, by name: the chapter's ``compute`` says what it is.
+    """
 
-def frames(study: object) -> dict[str, pd.DataFrame]:
-    """Return the tables of a study whose attributes bear their names: `Chapter.tables` of such."""
-    return {name: value for name, value in vars(study).items() if isinstance(value, pd.DataFrame)}
+    def __init__(self, tables: Mapping[str, pd.DataFrame], **others: object) -> None:
+        super().__init__(tables=dict(tables), **others)
 
 
 @dataclass(frozen=True)
-class Chapter(Generic[Study]):
+class Chapter:
     """A chapter as its page uses it.
 
     Attributes
@@ -38,10 +45,7 @@ class Chapter(Generic[Study]):
     name : str
         That of its page and of its folder of results.
     compute : callable
-        Returns the study: everything that tables, facts and charts are made of.
-    tables : callable
-        Of the study; returns name → tidy table, as `frames` does where the study's attributes have
-        these names. All are written to ``results/<name>/``.
+        Returns the study: tidy tables, and what else facts and charts are made of.
     facts : callable
         Of the study; returns the table of `chapters.facts.Facts`.
     charts : mapping
@@ -53,37 +57,32 @@ class Chapter(Generic[Study]):
 
     name: str
     compute: Callable[[], Study]
-    tables: Callable[[Study], Mapping[str, pd.DataFrame]]
     facts: Callable[[Study], pd.DataFrame]
     charts: Mapping[str, Chart | Callable[[Study], Figure]] = field(default_factory=dict)
     shown: Mapping[str, Callable[[Study], pd.DataFrame]] = field(default_factory=dict)
 
-    def open(self) -> "OpenChapter[Study]":
+    def open(self) -> "OpenChapter":
         """Compute the study, write its tables, glue its facts."""
         study = self.compute()
-        tables = dict(self.tables(study))
-        for name, table in tables.items():
+        for name, table in study.tables.items():
             write_result(table, self.name, name)
         show_facts(self.name, self.facts(study))
-        return OpenChapter(self, study, tables)
+        return OpenChapter(self, study)
 
 
 @dataclass(frozen=True)
-class OpenChapter(Generic[Study]):
+class OpenChapter:
     """A chapter that was computed: its page draws and shows what it names.
 
     Attributes
     ----------
     chapter : Chapter
-    study : object
+    study : Study
         What the chapter computed.
-    tables : mapping
-        Name → table, as written.
     """
 
-    chapter: Chapter[Study]
+    chapter: Chapter
     study: Study
-    tables: Mapping[str, pd.DataFrame]
 
     def draw(self, name: str) -> Figure:
         """Return the chart of a name, once it is legible.
@@ -98,14 +97,14 @@ class OpenChapter(Generic[Study]):
         """
         check_known("chart", [name], self.chapter.charts)
         chart = self.chapter.charts[name]
-        drawn = chart.draw(self.tables) if isinstance(chart, Chart) else chart(self.study)
+        drawn = chart.draw(self.study.tables) if isinstance(chart, Chart) else chart(self.study)
         if not os.environ.get("DATABASE"):  # of a reader's own curves any is better than none
             from chapters.lab.lint import check_figure
 
             check_figure(drawn, f"{self.chapter.name}.{name}")
         return drawn
 
-    def table(self, name: str, caption: str, digits: int = 1) -> "HTML":
+    def table(self, name: str, caption: str, digits: int = 1) -> HTML:
         """Return a table of a name for the page, linked to its file.
 
         Raises
@@ -113,12 +112,12 @@ class OpenChapter(Generic[Study]):
         UnknownNameError
             If the chapter has no such table.
         """
-        shown = self.chapter.shown
-        check_known("table", [name], [*self.tables, *shown])
-        frame = shown[name](self.study) if name in shown else self.tables[name]
+        shown, tables = self.chapter.shown, self.study.tables
+        check_known("table", [name], [*tables, *shown])
+        frame = shown[name](self.study) if name in shown else tables[name]
         return show_table(frame, caption, digits,
-                          (self.chapter.name, name) if name in self.tables else None)
+                          (self.chapter.name, name) if name in tables else None)
 
-    def numbers(self) -> "HTML":
+    def numbers(self) -> HTML:
         """Return the list of all files of the chapter, for the end of its page."""
-        return list_results(self.chapter.name, [*self.tables, "facts"])
+        return list_results(self.chapter.name, [*self.study.tables, "facts"])

@@ -1,7 +1,6 @@
 """Whether a database has what a chapter needs; where it has not, the chapter says so."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -9,6 +8,7 @@ import pandas as pd
 from analysis.databases.load import load_curves
 from analysis.shapes import detect_shapes
 from analysis.statistics.families import count_families
+from chapters.chapter import Study
 from chapters.facts import Facts
 from chapters.lab.chapter_data import (
     chapter_database,
@@ -24,21 +24,18 @@ LEAST_DATASETS = 5
 LEAST_LEARNERS = 6  # for groups of five to differ
 
 
-@dataclass(frozen=True)
-class DatabaseStudy:
+class DatabaseStudy(Study):
     """What a chapter found on a database that the reader may choose.
 
     Attributes
     ----------
     database, note : str
         From `sufficient_database`.
-    tables : dict of str to pandas.DataFrame
-        All that are written, by the names of their files.
     """
 
-    database: str
-    note: str
-    tables: dict[str, pd.DataFrame]
+    def __init__(self, database: str, note: str, tables: Mapping[str, pd.DataFrame],
+                 **others: object) -> None:
+        super().__init__(tables, database=database, note=note, **others)
 
     def facts(self) -> Facts:
         """Begin the chapter's facts with the name of the database and the note."""

@@ -4,15 +4,9 @@ import re
 from functools import cache
 from numbers import Integral
 
-import xarray as xr
-
 from analysis.databases.lcdb11.files import datasets_table
 from analysis.databases.load import DATABASES
-from analysis.statistics.families import near_duplicates
 from collection.containers.learner_names import LEARNERS, REGRESSOR_TITLES
-
-#: What the registry of near-duplicates remarks of a pair that has the same rows and classes.
-COPY = ("copy", "the same rows in the same order")
 
 
 def dataset_title(label: int | str) -> str:
@@ -35,16 +29,6 @@ def learner_title(label: str) -> str:
         return REGRESSOR_TITLES[label]
     known = LEARNERS.get(label)
     return known.title if known else re.sub(r"^[\w.]+\.(?=\w+\()", "", str(label))
-
-
-def counted_once(curves: xr.Dataset | xr.DataArray) -> xr.Dataset | xr.DataArray:
-    """Return curves without the datasets that are copies of others among them, by the registry."""
-    labels = {str(label): label for label in curves["dataset"].values.tolist()}
-    pairs = near_duplicates().query("evidence == 'rows' and remark in @COPY")
-    names = pairs[["one", "other"]].apply(lambda column: column.str.rpartition(":")[2])
-    return curves.drop_sel(dataset=sorted({
-        labels[other] for one, other in names.itertuples(index=False)
-        if one != other and {one, other} <= set(labels)}, key=str))
 
 
 @cache

@@ -64,13 +64,6 @@ def number(fold: int) -> int:
     return ALL if fold < 0 else int(fold)
 
 
-def pack_gaussian(model: Gaussian, prefix: str) -> dict[str, np.ndarray]:
-    """Return a Gaussian as arrays: the lower triangle of its covariance, in single precision."""
-    lower = model.covariance[np.tril_indices(len(model.mean))]
-    return {f"{prefix}.mean": model.mean.astype(np.float32),
-            f"{prefix}.lower": lower.astype(np.float32)}
-
-
 def unpack_gaussian(arrays: dict[str, np.ndarray], prefix: str) -> Gaussian:
     """Return the Gaussian that `pack_gaussian` packed."""
     mean = arrays[f"{prefix}.mean"].astype(float)
@@ -89,4 +82,3 @@ def shipped_gaussian(fold: int) -> Gaussian:
 def shipped_trees(part: str, fold: int) -> Trees:
     """Return the trees of "location" or "spread" grown without a fold, or with all."""
     return Trees.from_arrays(read("trees"), f"{part}{number(fold)}")
-

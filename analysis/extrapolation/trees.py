@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:  # a forecast without trees loads no scikit-learn
-    from sklearn.ensemble import HistGradientBoostingRegressor
+    pass
 
 #: What prediction needs of a node, and the type in which it is stored.
 FIELDS = {"value": np.float32, "feature_idx": np.uint8, "num_threshold": np.float32,
@@ -65,20 +65,3 @@ class Trees(NamedTuple):
             tree = TreePredictor(np.ascontiguousarray(nodes), NO_BITSETS, NO_BITSETS)
             total += tree.predict(features, NO_BITSETS, none, 1)
         return total
-
-
-def take_trees(fitted: "HistGradientBoostingRegressor") -> Trees:
-    """Take the trees out of a fitted regressor.
-
-    Raises
-    ------
-    ValueError
-        If it has categorical splits or more than 256 features.
-    """
-    parts = [step[0].nodes for step in fitted._predictors]
-    record = np.concatenate(parts)
-    if record["is_categorical"].any() or record["feature_idx"].max() > 255:
-        raise ValueError("Only trees on at most 256 numbers, without categories, can be stored.")
-    nodes = {name: record[name].astype(kind) for name, kind in FIELDS.items()}
-    baseline = np.asarray(fitted._baseline_prediction, float).reshape(())
-    return Trees(baseline, np.cumsum([len(p) for p in parts]), nodes)

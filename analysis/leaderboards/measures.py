@@ -1,7 +1,6 @@
 """How good a method is on one fold of a task, relative to the others there; by name."""
 
 import numpy as np
-import pandas as pd
 from scipy.stats import rankdata
 
 MOST_PARTIAL = 0.5  # of a place, for the position between two neighbours
@@ -29,23 +28,6 @@ def improvabilities(error: np.ndarray) -> np.ndarray:
     """Return 1 − best / error: by how much the best method lowers the error; 0 for 0 / 0."""
     best = error.min(axis=1, keepdims=True)
     return 1 - np.divide(best, error, out=np.ones_like(error), where=error > 0)
-
-
-def task_ranks(scores: pd.DataFrame) -> pd.DataFrame:
-    """Return the ranks of methods on each task.
-
-    Parameters
-    ----------
-    scores : pandas.DataFrame
-        Columns ``task, method, fold, error``. A missing error ranks last.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row per task, a column per method: the mid-rank (1 is best), averaged over the folds.
-    """
-    wide = scores.pivot(index=["task", "fold"], columns="method", values="error")
-    return wide.rank(axis=1, na_option="bottom").groupby("task").mean()
 
 
 def place_among(error: np.ndarray, others: np.ndarray, ties_win: bool = False, partial: bool = True,

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import false_discovery_control, rankdata
 
-from analysis.statistics.sign_flips import holm
+from analysis.statistics.bootstrap import holm
 
 LEAST = 30  # problems with a value, for a correlation to be looked at
 FEWEST = 8  # the same of few properties, chosen beforehand

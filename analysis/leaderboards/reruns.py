@@ -15,7 +15,7 @@ from scipy.stats import wilcoxon
 
 from analysis.leaderboards.cells import Cells, ResultsError
 from analysis.reading.names import WORDS, words_of
-from analysis.statistics.sign_flips import holm
+from analysis.statistics.bootstrap import holm
 from collection.project.paths import DATA, shipped
 
 TOLERANCE = 0.1  # points

@@ -8,13 +8,7 @@ import pandas as pd
 from analysis.databases.evaluations import SHIPPED, is_repository, load_evaluations
 from analysis.databases.load import DATABASES, load_curves
 from analysis.leaderboards import formats
-from analysis.leaderboards.cells import (
-    DirectionError,
-    ResultsError,
-    ask,
-    lay_cells,
-    lower_by_row,
-)
+from analysis.leaderboards.cells import DirectionError, ResultsError, ask, lay_cells, lower_by_row
 from analysis.leaderboards.ordering import order_cells
 from analysis.leaderboards.reading import read_frame, read_table
 from analysis.reading.text import structured_cells

@@ -175,17 +175,3 @@ def rounding_error(largest: np.ndarray, n_repeats: int, resolution: float) -> np
         ε, `numpy.finfo(dtype).eps` of the recorded numbers.
     """
     return (n_repeats + 8) * resolution * np.maximum(1.0, largest)
-
-
-def log_errors(errors: xr.DataArray) -> xr.DataArray:
-    """Return the binary logarithm of validation errors; of an error of 0, none (NaN).
-
-    Shapes of errors without an upper end, such as relative root mean squared errors, are judged
-    on it.
-
-    Parameters
-    ----------
-    errors : xarray.DataArray, dims (..., split)
-    """
-    valid = errors.sel(split="valid", drop=True)
-    return np.log2(valid.where(valid > 0))

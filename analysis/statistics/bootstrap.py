@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from analysis.statistics.families import count_families, families
+from analysis.statistics.families import families
 
 LEVELS = (2.5, 97.5)  # percentiles: the ends of a 95 % interval
 FEW = 5  # independent cases, of which resamples say too little
@@ -92,14 +92,6 @@ def mean_interval(values: pd.Series, dataset: pd.Series) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def exact_share(hits: int, n: int) -> tuple[float, float, float]:
-    """Return the percentage of hits and its 95 % Clopper-Pearson interval; NaN out of none."""
-    if not n:
-        return np.nan, np.nan, np.nan
-    low, high = stats.binomtest(hits, n).proportion_ci(method="exact")
-    return 100 * hits / n, 100 * low, 100 * high
-
-
 def exact_ends(percent: np.ndarray, low: np.ndarray, high: np.ndarray, n: int,
                error: np.ndarray | float = 0.0) -> tuple[np.ndarray, np.ndarray]:
     """Give a percentage of few cases an exact interval: of these resamples say too little.
@@ -139,51 +131,6 @@ def exact_ends(percent: np.ndarray, low: np.ndarray, high: np.ndarray, n: int,
             np.where(few, 100 * np.where(share == 1, 1, ends[1]), high))
 
 
-def share_error(having: np.ndarray, of: np.ndarray, datasets: Iterable[object]) -> np.ndarray:
-    """Return the standard error of a percentage of curves, over families of datasets.
-
-    Parameters
-    ----------
-    having, of : array_like, shape (n_datasets, ...)
-        Each dataset's curves with a property, and all of its curves.
-    datasets : iterable of length n_datasets
-
-    Returns
-    -------
-    ndarray, shape (...)
-        Percent; 0 of one family.
-    """
-    of_family, names = pd.factorize(families(datasets))
-    member = (of_family == np.arange(len(names))[:, None]).astype(float)
-    having, of = (_weighted_sums(values, member) for values in (having, of))
-    of = of.reshape(of.shape + (1,) * (having.ndim - of.ndim))
-    with np.errstate(invalid="ignore"):
-        rest = having - of * (having.sum(axis=0) / of.sum(axis=0))
-        return 100 * np.sqrt((rest**2).sum(axis=0) * len(names) / max(len(names) - 1, 1)) / (
-            of.sum(axis=0))
-
-
-def share_interval(percent: pd.Series, dataset: pd.Series) -> tuple[float, float]:
-    """Return the 95 % interval of a share: `mean_interval`, of few cases `exact_ends`.
-
-    Parameters
-    ----------
-    percent, dataset : pandas.Series of the same length
-        100 where a curve has a property and else 0, and the dataset that it is on.
-
-    Returns
-    -------
-    low, high : float
-        Percent; NaN where there is just one family.
-    """
-    n = count_families(dataset)
-    if n < 2:
-        return np.nan, np.nan
-    error = share_error(np.asarray(percent) / 100, np.ones(len(percent)), dataset)
-    low, high = exact_ends(percent.mean(), *mean_interval(percent, dataset), n, error)
-    return float(low), float(high)
-
-
 def ratio_of_sums(numerator: np.ndarray, denominator: np.ndarray, times: np.ndarray) -> np.ndarray:
     """Return sums over resampled datasets, divided by one another.
 
@@ -202,7 +149,7 @@ def ratio_of_sums(numerator: np.ndarray, denominator: np.ndarray, times: np.ndar
     ndarray, shape (n_resamples, ...)
         NaN where the denominator is 0.
     """
-    above, below = _weighted_sums(numerator, times), _weighted_sums(denominator, times)
+    above, below = weighted_sums(numerator, times), weighted_sums(denominator, times)
     below = below.reshape(below.shape + (1,) * (above.ndim - below.ndim))
     return np.divide(above, below, out=np.full(above.shape, np.nan), where=below > 0)
 
@@ -231,7 +178,22 @@ def ratio_of_sums_interval(numerator: np.ndarray, denominator: np.ndarray,
     return percentile_interval(ratio_of_sums(numerator, denominator, times))
 
 
-def _weighted_sums(values: np.ndarray, times: np.ndarray) -> np.ndarray:
+def weighted_sums(values: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """Return sums over the first axis, each unit counted as often as `times` says."""
     values = np.asarray(values, dtype=float)
     sums = times @ values.reshape(len(values), -1)
     return sums.reshape(len(times), *values.shape[1:])
+
+
+def holm(p: np.ndarray) -> np.ndarray:
+    """Return p-values adjusted by Holm's step-down procedure (1979), at most 1.
+
+    statsmodels' `multipletests` gives the same; it is not in the core, and collects garbage at each
+    call, which takes up to a second.
+    """
+    p = np.asarray(p, float)
+    order = np.argsort(p, kind="stable")
+    steps = np.maximum.accumulate(np.arange(len(p), 0, -1) * p[order])
+    adjusted = np.empty(len(p))
+    adjusted[order] = np.minimum(steps, 1)
+    return adjusted

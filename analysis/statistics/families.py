@@ -8,13 +8,11 @@ What was chosen on some datasets (the best, the worst or the most crossing of ma
 luck: it is judged on others, of other families, that took no part in choosing it.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import TypeVar
 
 import numpy as np
 import pandas as pd
-import xarray as xr
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
@@ -76,12 +74,6 @@ def families(datasets: Iterable[object]) -> np.ndarray:
     return np.array([known[dataset] for dataset in datasets], dtype=object)
 
 
-def families_by_dataset(errors: xr.DataArray) -> pd.Series:
-    """Return the family of each dataset of an array with that dim; index its labels."""
-    labels = errors["dataset"].values
-    return pd.Series(families(labels), index=pd.Index(labels, name="dataset"), name="family")
-
-
 def count_families(datasets: Iterable[object]) -> int:
     """Return how many families there are among datasets."""
     return len(set(families(datasets)))
@@ -120,44 +112,3 @@ def _order(label: str) -> tuple:
     """Sort OpenML ids by number, then names by their source."""
     source, _, name = label.rpartition(":")
     return (FIRST.index(source), int(name) if name.isdigit() else 0, name)
-
-
-Choice = TypeVar("Choice")
-
-
-def chosen_elsewhere(datasets: Iterable[object], choose: Callable[[np.ndarray], Choice],
-                     halvings: int = 50, seed: int = 0) -> Iterator[tuple[np.ndarray, Choice]]:
-    """Yield what is chosen on one half of the families, and the rows to judge it on.
-
-    Parameters
-    ----------
-    datasets : iterable of length n
-        The dataset of each row; those of a family (near-duplicates) fall into the same half.
-    choose : callable
-        Takes a mask of rows, shape (n,), and returns what it chooses on these.
-    halvings : int
-        How often the families are halved at random; each halving is used both ways.
-    seed : int
-        Of the halvings.
-
-    Yields
-    ------
-    judged : ndarray of bool, shape (n,)
-        The rows of the other half. Over all that is yielded, each row comes `halvings` times.
-    choice : object
-        What `choose` returned.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two families.
-    """
-    of, names = pd.factorize(families(datasets))
-    if len(names) < 2:
-        raise ValueError(f"Choosing on some datasets and judging on others takes two families of "
-                         f"them at least; there are {len(names)}.")
-    rng = np.random.default_rng(seed)
-    for _ in range(halvings):
-        first = (rng.permutation(len(names)) < len(names) // 2)[of]
-        for half in (first, ~first):
-            yield ~half, choose(half)

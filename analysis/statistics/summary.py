@@ -51,25 +51,6 @@ def with_interval(value: float, low: float, high: float, digits: int = 1, unit: 
     return f"{shown} [{as_number(low, digits)}, {as_number(high, digits)}]"
 
 
-def interval_texts(table: pd.DataFrame, value: str, low: str = "low", high: str = "high",
-                   digits: int = 1, scale: float = 1) -> list[str]:
-    """Return `with_interval` of each row of a table.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        A row per estimate.
-    value, low, high : str
-        Columns: the estimate and the ends of its interval.
-    digits : int
-        Decimals.
-    scale : float
-        What the numbers are multiplied by: 100 for shares in percent.
-    """
-    return [with_interval(scale * middle, scale * least, scale * most, digits)
-            for middle, least, most in table[[value, low, high]].to_numpy(float)]
-
-
 def as_number(value: float, digits: int = 1, unit: str = "") -> str:
     """Return a rounded number as text, never "-0.0"; "–" for NaN."""
     if pd.isna(value):

@@ -1,7 +1,6 @@
 """When ill-behaviour is made by software: batches, rounding, stray rows, versions of libraries."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -13,7 +12,7 @@ from analysis.drawing.chart import Chart
 from analysis.published.computed import DATE, compute_or_recall, recall
 from chapters.artefacts import means
 from chapters.artefacts.versions import NAME as VERSIONS
-from chapters.chapter import Chapter
+from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
 from chapters.lab.chapter_data import published_means
 from chapters.lab.printed import printed_shares
@@ -39,14 +38,6 @@ KEPT = {f"artefacts_{name}": lambda table=table: table(published_means())
         for name, table in FROM_MEANS.items()}
 
 
-@dataclass(frozen=True)
-class Study:
-    """The chapter's tables, and when those that rest on published means were computed."""
-
-    tables: dict[str, pd.DataFrame]
-    date: str
-
-
 def compute() -> Study:
     """Recall or compute what means show, what versions change, and what each does to the share."""
     kept = {name: compute_or_recall(f"artefacts_{name}", KEPT[f"artefacts_{name}"])
@@ -54,7 +45,7 @@ def compute() -> Study:
     tables = {name: table.drop(columns=DATE) for name, table in kept.items()}
     tables["versions"] = recall(VERSIONS).drop(columns=DATE)
     tables["causes"] = causes(tables)
-    return Study(tables, max(table[DATE].max() for table in kept.values()))
+    return Study(tables, date=max(table[DATE].max() for table in kept.values()))
 
 
 def causes(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
@@ -146,5 +137,5 @@ def draw_bumps(study: Study) -> Figure:
                  by="learner", text="named").draw({"rows": table})
 
 
-chapter = Chapter("artefacts", compute, lambda study: study.tables, facts,
+chapter = Chapter("artefacts", compute, facts,
                   charts={"tabnet": draw_tabnet, "bumps": draw_bumps})

@@ -17,7 +17,7 @@ from scipy.stats import ttest_1samp
 
 from analysis.databases.load import load_curves
 from analysis.published.computed import keep
-from analysis.statistics.sign_flips import holm
+from analysis.statistics.bootstrap import holm
 
 NAME = "versions"
 SAME = 1e-12  # error rates that are nearer are equal

@@ -9,7 +9,6 @@ from matplotlib.figure import Figure
 
 from analysis.drawing.chart import Chart
 from analysis.drawing.style import PALETTE
-from analysis.statistics.sign_flips import family_p
 from analysis.statistics.summary import summarise
 from chapters.beyond.curves import (
     BASELINE,
@@ -33,17 +32,18 @@ from chapters.beyond.curves import (
     tables_of,
     valid_errors,
 )
-from chapters.chapter import Chapter
+from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
+from chapters.lab.sign_flips import family_p
 from collection.datasets.rdatasets_source import targets
 
 
-def compute() -> dict[str, pd.DataFrame]:
+def compute() -> Study:
     """Compute the chapter's tables from the two shipped databases.
 
     Returns
     -------
-    dict of str to pandas.DataFrame
+    Study
         Errors are error rates, or relative errors of numbers. ``curves``: ``dataset, role, anchor,
         value, q25, q75``, mean validation error and quartiles of repeats (a mean may lie outside of
         them). ``slopes, ranks``: see the functions of their names. ``forecasts, coverage``:
@@ -53,8 +53,9 @@ def compute() -> dict[str, pd.DataFrame]:
     errors = {name: opened(name) for name in DATABASES}
     means = pd.concat([mean_curves(e) for e in errors.values()], ignore_index=True)
     forecasts = pd.DataFrame(forecasts_of(errors))
-    return {"curves": means, "slopes": slopes(means), "ranks": ranks(errors),
-            "forecasts": forecasts, "tables": counts(errors), "coverage": coverage(forecasts)}
+    return Study({
+        "curves": means, "slopes": slopes(means), "ranks": ranks(errors),
+        "forecasts": forecasts, "tables": counts(errors), "coverage": coverage(forecasts)})
 
 
 def mean_curves(errors: xr.DataArray) -> pd.DataFrame:
@@ -130,19 +131,19 @@ def counts(errors: dict[str, xr.DataArray]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def facts(made: dict[str, pd.DataFrame]) -> pd.DataFrame:
+def facts(study: Study) -> pd.DataFrame:
     """Return the chapter's numbers."""
-    rows, sizes = Facts(), made["tables"]["rows"]
+    rows, sizes = Facts(), study.tables["tables"]["rows"]
     rows.update({"n_tables": len(sizes), "least_rows": sizes.min(), "most_rows": sizes.max()})
-    falls = made["slopes"].set_index(["tables", "role", "anchor"])
+    falls = study.tables["slopes"].set_index(["tables", "role", "anchor"])
     for role, key in ((LINEAR, "linear"), (OTHER_BOOSTED, "xgboost"),
                       (NEIGHBOURS, "neighbours")):
         rows.row(key, falls.loc[("all", role, COMMON // 2)], "value", n="n", unit="%", digits=1)
-    order = made["ranks"]
+    order = study.tables["ranks"]
     for name in ("regret", "boosted"):
         rows.add(name, summarise(order[name], order["dataset"]), unit="%", digits=1)
     rows.add("regret_p", family_p(order["regret"] - order["boosted"], order["dataset"]), digits=2)
-    scored = made["coverage"].set_index(["times", "method"])
+    scored = study.tables["coverage"].set_index(["times", "method"])
     for times, key in ((0, ""), (2, "_twice")):
         rows.row(f"held{key}", scored.loc[(times, REPORT)], "inside", "inside_low", "inside_high",
                  "n", unit="%")
@@ -150,7 +151,7 @@ def facts(made: dict[str, pd.DataFrame]) -> pd.DataFrame:
         one = scored.loc[(2, method)]
         off = 100 * (2 ** one[["off", "off_low", "off_high"]].to_numpy(float) - 1)
         rows.add(f"{name}_off_twice", *off, unit="%", digits=1, n=int(one["n"]))
-    told = made["forecasts"]
+    told = study.tables["forecasts"]
     own = told[told["method"] == REPORT].groupby("role")["inside"].mean()
     rows.add("worst_held", 100 * own.min(), unit="%")
     rows.add("worst_role", own.idxmin())
@@ -161,11 +162,11 @@ SHOWN = (STAYS, REPORT, FORMULA)
 COLOURS = dict(zip([role for role in ROLES if role != BASELINE], PALETTE, strict=False))
 
 
-def draw_curves(made: dict[str, pd.DataFrame]) -> Figure:
+def draw_curves(study: Study) -> Figure:
     """Draw each table's mean curves, a line per learner, up to three times the baseline."""
     rows = []
-    for table in made["tables"].sort_values(["kind", "rows"]).itertuples():
-        own = made["curves"][made["curves"]["dataset"] == table.dataset]
+    for table in study.tables["tables"].sort_values(["kind", "rows"]).itertuples():
+        own = study.tables["curves"].query("dataset == @table.dataset")
         baseline = own.loc[own["role"] == BASELINE, "value"].iloc[-1]
         own = own[own["role"] != BASELINE]
         errors = own[["value", "q25", "q75"]].clip(upper=3 * baseline)
@@ -176,9 +177,9 @@ def draw_curves(made: dict[str, pd.DataFrame]) -> Figure:
                  colours=COLOURS, at=SEEN, reference="baseline").draw({"rows": pd.concat(rows)})
 
 
-def draw_forecasts(made: dict[str, pd.DataFrame]) -> Figure:
+def draw_forecasts(study: Study) -> Figure:
     """Draw how far forecasts are off, and how often their ranges hold the truth."""
-    table = made["coverage"].query("method in @SHOWN and times > 0")
+    table = study.tables["coverage"].query("method in @SHOWN and times > 0")
     names = ["value", "low", "high"]
     rows = [table.assign(panel=panel, level=level, forecast=table["method"], **dict(zip(
         names, table[[column, f"{column}_low", f"{column}_high"]].to_numpy().T, strict=True)))
@@ -189,7 +190,7 @@ def draw_forecasts(made: dict[str, pd.DataFrame]) -> Figure:
                      {"rows": pd.concat(rows).dropna(subset="value")})
 
 
-chapter = Chapter("beyond", compute, lambda made: made, facts, charts={
+chapter = Chapter("beyond", compute, facts, charts={
     "slopes": Chart("slopes", "lines", "anchor", "value",
                     "training-set size before it is doubled [rows]", "the error falls by [%]",
                     by="role", keep="tables == 'all'", low="", high="", log="x", at=SEEN,

@@ -1,7 +1,5 @@
 """Whether curves peak where there are as many rows as features (Section 5.3 and Appendix E.4)."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -11,11 +9,11 @@ import analysis
 from analysis.databases.lcdb10 import meta_features_table
 from analysis.databases.naming import learner_title
 from analysis.drawing.chart import Chart
-from analysis.statistics.bootstrap import share_interval
-from chapters.chapter import Chapter
+from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
 from chapters.lab.chapter_data import validation_errors
 from chapters.lab.shapes.causes import peaks_against_features, ratio_interval
+from chapters.lab.shares import share_interval
 
 #: Anchors that a curve has to spare at either side of as many rows as features.
 MARGINS = (0, 1, 2)
@@ -23,27 +21,17 @@ NEAR = 2  # a peak within this factor of the number of features is near it
 DRAWN = ("LDA", "RidgeClassifier")
 
 
-@dataclass(frozen=True)
-class Study:
-    """Peaks beside numbers of features.
-
-    Attributes
-    ----------
-    tables : dict of str to pandas.DataFrame
-        From `peaks_against_features` and `ratio_interval`; and `peaks_by_reach` of linear
-        discriminants.
-    near, chance : float
-        Percent of their peaks within a factor of `NEAR` of the number of features, and the mean
-        of that where features are dealt out among the same datasets at random.
-    """
-
-    tables: dict[str, pd.DataFrame]
-    near: float
-    chance: float
-
-
 def compute() -> Study:
-    """Look for peaks in the curves of LCDB 1.0."""
+    """Look for peaks in the curves of LCDB 1.0.
+
+    Returns
+    -------
+    Study
+        Its tables: from `peaks_against_features` and `ratio_interval`; and `peaks_by_reach` of
+        linear discriminants. ``near, chance`` (float): percent of their peaks within a factor of
+        `NEAR` of the number of features, and the mean of that where features are dealt out among
+        the same datasets at random.
+    """
     errors = validation_errors("lcdb10").sel(scaling="none").load()
     features = meta_features_table()["NumberOfFeaturesAfterBinarization"]
     shapes = analysis.detect_shapes(errors)
@@ -53,7 +41,7 @@ def compute() -> Study:
     dealt = [_near(own["peak"] / rng.permutation(own["features"])) for _ in range(1000)]
     tables = {"peaks": peaks, "peak_ratios": ratio_interval(peaks),
               "lda_by_reach": peaks_by_reach(errors, shapes, features, "LDA")}
-    return Study(tables, _near(own["ratio"]), float(np.mean(dealt)))
+    return Study(tables, near=_near(own["ratio"]), chance=float(np.mean(dealt)))
 
 
 def _near(ratio: pd.Series) -> float:
@@ -135,6 +123,6 @@ def draw_peaks(study: Study) -> Figure:
                      {"rows": rows})
 
 
-chapter = Chapter("closeup", compute, lambda study: study.tables, facts,
+chapter = Chapter("closeup", compute, facts,
                   charts={"peaks": draw_peaks},
                   shown={"peak_ratios": lambda study: study.tables["peak_ratios"].dropna()})

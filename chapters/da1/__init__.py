@@ -1,7 +1,5 @@
 """How many curves of a database are ill-behaved, by which definition, and whose they are."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
@@ -13,8 +11,8 @@ from analysis.published.computed import DATE, recall
 from analysis.shapes import PROCEDURES, detect_shapes
 from analysis.shapes.verdicts import SHAPE_LABELS, VERDICTS
 from analysis.statistics.bootstrap import ratio_of_sums_interval
-from analysis.statistics.families import chosen_elsewhere, count_families
-from analysis.statistics.summary import TIE, interval_texts, summarise
+from analysis.statistics.families import count_families
+from analysis.statistics.summary import TIE, summarise
 from chapters.chapter import Chapter
 from chapters.da1 import decomposition as steps
 from chapters.da1 import open_questions
@@ -22,8 +20,10 @@ from chapters.da1.definitions import by_definition, peaks_by_method, shares_by_t
 from chapters.da1.resolution import MAX_T, by_grid, judge_grids, mini_curves
 from chapters.facts import Facts
 from chapters.lab import chapter_data
+from chapters.lab.halves import chosen_elsewhere
 from chapters.lab.printed import FULL, published_table
 from chapters.lab.shapes import rates as counting
+from chapters.lab.tables import interval_texts
 from chapters.sufficient import DatabaseStudy, sufficient_database
 from collection.containers.curves import METRICS
 
@@ -41,11 +41,8 @@ KEPT = {f"da1_{name}": compute for name, compute in OF_LCDB11.items()} | {
         open_questions.measured_curves("lcdb10")["error_rate"])}
 
 
-@dataclass(frozen=True)
 class Study(DatabaseStudy):
-    """The chapter's tables, and the scaling that it looks at most closely."""
-
-    scaling: str
+    """The chapter's tables, and the ``scaling`` (str) that it looks at most closely."""
 
     def judged(self, procedure: str) -> pd.DataFrame:
         """Return the curves of the scaling, as a procedure judges them."""
@@ -89,7 +86,7 @@ def compute() -> Study:
         "dips_that_last": open_questions.dips_that_last(measured["error_rate"]),
         **{name: recall(f"da1_{name}").drop(columns=DATE) for name in OF_LCDB11}}
     tables["beside_table8"] = _beside_table8(tables["learners"], scaling)
-    return Study(database, note, tables, scaling)
+    return Study(database, note, tables, scaling=scaling)
 
 
 def _by_learner(curves: pd.DataFrame) -> pd.DataFrame:
@@ -281,7 +278,7 @@ def draw_grids(study: Study) -> Figure:
 
 
 chapter = Chapter(
-    "da1", compute, lambda study: study.tables, facts,
+    "da1", compute, facts,
     charts={"learners": draw_learners, "grids": draw_grids},
     shown={"definitions": definitions_in_words, "by_measure": further_ways,
            "beside_paper": beside_paper})

@@ -16,7 +16,7 @@ from analysis.shapes.curves import Curves, CurveStack
 from analysis.shapes.detect import VERDICT_OF
 from analysis.shapes.significance import ALPHA, t_test
 from analysis.shapes.verdicts import n_pairs, n_triples
-from analysis.statistics.bootstrap import share_interval
+from chapters.lab.shares import share_interval
 
 #: From the paper's test to the strictest; the rest of the registry is for other questions.
 STRICTER = ("paired", "larger_error", "t_over_1.25", "shared", "nadeau_bengio")

@@ -3,11 +3,11 @@
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.lcdb11.files import NOT_COUNTED
 from analysis.shapes import detect_shapes
 from analysis.statistics.summary import REPEATS
 from chapters.da1.definitions import share_of
 from chapters.lab.chapter_data import main_curves, main_scaling
+from chapters.lab.strays import NOT_COUNTED
 from collection.containers.curves import METRICS
 
 #: Measures of a classifier that every fit has.

@@ -13,14 +13,14 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.lcdb11.files import CLASSIC, MODERN, NOT_COUNTED
-from analysis.databases.naming import counted_once
+from analysis.databases.lcdb11.files import CLASSIC, MODERN
 from analysis.shapes import detect_shapes
 from analysis.shapes.significance import ALPHA, t_test
 from analysis.statistics.bootstrap import ratio_of_sums_interval
 from analysis.statistics.summary import REPEATS, TIE
 from chapters.da1.definitions import corrected_for
 from chapters.lab.chapter_data import main_curves, tried_curves, validation_errors
+from chapters.lab.strays import NOT_COUNTED, counted_once
 from collection.protocol.anchors import anchor_grid
 
 PER_DOUBLING = (1, 2, 4, 8)  # anchors; each grid is nested in the next, the last is LCDB 1.1's

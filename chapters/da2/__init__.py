@@ -1,20 +1,17 @@
 """Whether feature scaling makes learning curves better behaved (DA2 of the paper)."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import pandas as pd
-import xarray as xr
 from matplotlib.figure import Figure
 
 from analysis.databases.load import least_leakage, load_curves
 from analysis.databases.naming import learner_title
 from analysis.drawing.chart import Chart
 from analysis.shapes.verdicts import SHAPE_LABELS
-from analysis.statistics.summary import interval_texts
 from chapters.chapter import Chapter
 from chapters.da2 import scaling
 from chapters.lab.chapter_data import comparable_curves, only_comparable
+from chapters.lab.tables import interval_texts
 from chapters.sufficient import DatabaseStudy, lacks_both, sufficient_database
 from collection.containers.curves import SCALINGS
 
@@ -29,7 +26,6 @@ FULL = "LCDB 1.1 FULL"
 PAPER = {FULL: 265, "LCDB 1.1 CC-18": 72}
 
 
-@dataclass(frozen=True)
 class Study(DatabaseStudy):
     """The chapter's curves and what is said of them.
 
@@ -43,9 +39,6 @@ class Study(DatabaseStudy):
     n_pairs : int
         Pairs of a dataset and a learner.
     """
-
-    valid: xr.DataArray
-    n_pairs: int
 
     def rows(self, measure: str) -> pd.DataFrame:
         """Return the paired differences of a measure, corrected procedure."""
@@ -71,7 +64,7 @@ def compute() -> Study:
         "table8_tests": pd.concat([scaling.table8_tests(name, n).assign(database=name)
                                    for name, n in PAPER.items()], ignore_index=True),
         "overall": overall.assign(shape=overall["measure"].map(SHAPE_LABELS))},
-                 valid, int(comparable.sum()))
+        valid=valid, n_pairs=int(comparable.sum()))
 
 
 def facts(study: Study) -> pd.DataFrame:
@@ -167,6 +160,6 @@ def draw_overall(study: Study) -> Figure:
 
 
 chapter = Chapter(
-    "da2", compute, lambda study: study.tables, facts,
+    "da2", compute, facts,
     charts={"paper": _paper, "overall": draw_overall},
     shown={"named": _named, "table8_tests": _differ, "paper_like_for_like": _like})

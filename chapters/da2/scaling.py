@@ -8,12 +8,12 @@ import xarray as xr
 from scipy.stats import chi2_contingency
 
 from analysis.shapes import detect_shapes
-from analysis.statistics.bootstrap import mean_interval
+from analysis.statistics.bootstrap import holm, mean_interval
 from analysis.statistics.families import count_families
-from analysis.statistics.sign_flips import family_p, holm
 from analysis.statistics.summary import TIE
 from chapters.lab.printed import published_table
 from chapters.lab.shapes.rates import counted, curves_table
+from chapters.lab.sign_flips import family_p
 from collection.containers.curves import SCALINGS, only_dims
 
 BASELINE = "none"

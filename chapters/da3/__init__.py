@@ -1,7 +1,5 @@
 """How much worse are ill-behaved curves fitted and predicted? (DA3 of the paper)."""
 
-from dataclasses import dataclass
-
 import pandas as pd
 import xarray as xr
 from matplotlib.figure import Figure
@@ -9,7 +7,6 @@ from matplotlib.figure import Figure
 import analysis
 from analysis.drawing.chart import Chart
 from analysis.fitting.registry import MODELS
-from analysis.statistics.summary import interval_texts
 from chapters.chapter import Chapter
 from chapters.da3.fits import draw_example_fits, fit_ratios, monotone_floor
 from chapters.da3.predictions import (
@@ -25,6 +22,7 @@ from chapters.da3.predictions import (
 )
 from chapters.lab.chapter_data import validation_errors
 from chapters.lab.printed import published_table
+from chapters.lab.tables import interval_texts
 from chapters.sufficient import DatabaseStudy, lacks_shapes, sufficient_database
 
 PAPER_MODELS = ("POW4", "MMF4", "WBL4")
@@ -33,34 +31,20 @@ RATIO = ("ratio", "cluster_low", "cluster_high")
 DRAWN = ("LAST1", "POW2", "ILOG2", "POW3", *PAPER_MODELS)
 
 
-@dataclass(frozen=True)
-class Study(DatabaseStudy):
-    """Curves, their shapes, fits and predictions.
+def compute() -> DatabaseStudy:
+    """Fit all curves, and predict their ends from the first half.
 
-    Its tables are the formulas; ``summary`` from `fit_ratios`; ``floor``, what no monotone model
-    avoids; ``cost`` and ``foresight``, from `compare_kinds` of all models and of the best, judged
-    on the whole curve and on the first half; and what figures show of them.
-
-    Attributes
-    ----------
-    means : DataArray, dims (dataset, learner, anchor)
-        Mean validation error rates without scaling.
-    shapes : Dataset, dims (dataset, learner)
-        By the corrected procedure.
-    fits : Dataset
-        From `analysis.fit_curves`, the paper's three models.
-    best : dict of str to str
-        Kind of curve → the model most often the best on half of the datasets.
+    Returns
+    -------
+    DatabaseStudy
+        Its tables are the formulas; ``summary`` from `fit_ratios`; ``floor``, what no monotone
+        model avoids; ``cost`` and ``foresight``, from `compare_kinds` of all models and of the
+        best, judged on the whole curve and on the first half; and what figures show of them.
+        ``means`` (DataArray, dims (dataset, learner, anchor)): mean validation error rates without
+        scaling. ``shapes`` (Dataset, dims (dataset, learner)): by the corrected procedure. ``fits``
+        (Dataset): from `analysis.fit_curves`, the paper's three models. ``best``: kind of curve →
+        the model most often the best on half of the datasets.
     """
-
-    means: xr.DataArray
-    shapes: xr.Dataset
-    fits: xr.Dataset
-    best: dict[str, str]
-
-
-def compute() -> Study:
-    """Fit all curves, and predict their ends from the first half."""
     database, note = sufficient_database("lcdb10", lacks_shapes)
     errors = validation_errors(database).sel(scaling="none", drop=True).load()
     means = errors.mean(["outer", "inner"])
@@ -76,10 +60,11 @@ def compute() -> Study:
     models = pd.DataFrame([
         {"formula": m.name, "error rate after n rows": rf"\({m.formula}\)", "source": m.source}
         for m in MODELS.values()])
-    return Study(database, note, {
+    return DatabaseStudy(database, note, {
         "models": models, "summary": fit_ratios(fits["mse"], shapes).assign(database=database),
         "floor": _floors(fits["mse"], means, shapes), "cost": cost, "foresight": foresight,
-        "kinds": _by_kind(cost), "by_shape": _by_shape(whole)}, means, shapes, fits, best)
+        "kinds": _by_kind(cost), "by_shape": _by_shape(whole)},
+        means=means, shapes=shapes, fits=fits, best=best)
 
 
 def _by_shape(predictions: pd.DataFrame) -> pd.DataFrame:
@@ -109,7 +94,7 @@ def _by_kind(cost: pd.DataFrame) -> pd.DataFrame:
         "model", key=lambda s: s.map([BEST, *DRAWN].index), kind="stable")
 
 
-def facts(study: Study) -> pd.DataFrame:
+def facts(study: DatabaseStudy) -> pd.DataFrame:
     """Return the chapter's numbers."""
     rows, tables = study.facts(), study.tables
     rows.update({"n_models": str(len(MODELS)), "best_model_well": study.best[WELL],
@@ -134,7 +119,7 @@ def facts(study: Study) -> pd.DataFrame:
     return rows.table()
 
 
-def _shown_ratios(study: Study) -> pd.DataFrame:
+def _shown_ratios(study: DatabaseStudy) -> pd.DataFrame:
     shown = study.tables["summary"]
     return pd.DataFrame({
         "compared": shown["verdict"].str.replace("_", "-"), "formula": shown["model"],
@@ -143,7 +128,7 @@ def _shown_ratios(study: Study) -> pd.DataFrame:
         "same learner": interval_texts(shown, "own_ratio", "own_low", "own_high")})
 
 
-def _shown_costs(study: Study) -> pd.DataFrame:
+def _shown_costs(study: DatabaseStudy) -> pd.DataFrame:
     whole, half = (study.tables[k].set_index("model") for k in ("cost", "foresight"))
     models = [BEST, *DRAWN]
     columns = {"well": WELL, "ill": ILL, "cost": "gap", "same_learner": "gap, same learner"}
@@ -154,7 +139,7 @@ def _shown_costs(study: Study) -> pd.DataFrame:
                                                     "cost_high")})
 
 
-def draw_kinds(study: Study) -> Figure:
+def draw_kinds(study: DatabaseStudy) -> Figure:
     """Draw the errors at the end by formula and kind; the title is how they compare."""
     worse = study.tables["cost"].set_index("model").loc[BEST, "cost_low"] > 0
     return Chart("kinds", "dots", "points", "model", height=3.6, by="kind",
@@ -164,7 +149,7 @@ def draw_kinds(study: Study) -> Figure:
 
 
 chapter = Chapter(
-    "da3", compute, lambda study: study.tables, facts,
+    "da3", compute, facts,
     charts={
         "kinds": draw_kinds,
         "shapes": Chart("by_shape", "heat", "model", "curves", value=OFF, digits=1,

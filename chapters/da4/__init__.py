@@ -1,7 +1,5 @@
 """What crossing curves cost who chooses a learner on less data (DA4 of the paper)."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
@@ -17,7 +15,6 @@ from analysis.selection import (
     halving_frame,
     summarise_strategies,
 )
-from analysis.statistics.summary import interval_texts
 from chapters.chapter import Chapter
 from chapters.da4.races import (
     BASE,
@@ -30,6 +27,7 @@ from chapters.da4.races import (
 )
 from chapters.lab.chapter_data import contenders, database_title
 from chapters.lab.crossing import PAIR, crossing_frame, crossings
+from chapters.lab.tables import interval_texts
 from chapters.sufficient import DatabaseStudy, lacks_races, sufficient_database
 
 EARLY, LATER = list(WAYS)[1:3]
@@ -40,30 +38,19 @@ HELD_BACK = ("doublings=3", "z=0.0", "dropout=0.5", "doublings=1, model", "model
 SMALLEST = "group == 'most' and start == 16 and increase == 0.125 and dropout == 1 and k == 2"
 
 
-@dataclass(frozen=True)
-class Study(DatabaseStudy):
-    """Crossings and races.
+def compute() -> DatabaseStudy:
+    """Find the crossings of a database, and run the races.
 
-    Its tables are ``crossing``, every ordered pair's probability by both rules, from
-    `crossing_frame`; ``races`` from `race_by_halves`; ``random_fives, regret_on_crossing`` from
-    `random_sets`; ``halving``, the grid of Figure 20 on the sets of five that cross least and most,
-    from `halving_frame`; ``strategies``, all learners of this database and of mini, from
-    `summarise_strategies`.
-
-    Attributes
-    ----------
-    scope : str
-        What takes part, in words.
-    published_means : DataFrame
-        Halving on LCDB 1.1's means.
+    Returns
+    -------
+    DatabaseStudy
+        Its tables are ``crossing``, every ordered pair's probability by both rules, from
+        `crossing_frame`; ``races`` from `race_by_halves`; ``random_fives, regret_on_crossing`` from
+        `random_sets`; ``halving``, the grid of Figure 20 on the sets of five that cross least and
+        most, from `halving_frame`; ``strategies``, all learners of this database and of mini, from
+        `summarise_strategies`. ``scope`` (str): what takes part, in words. ``published_means``:
+        halving on LCDB 1.1's means.
     """
-
-    scope: str
-    published_means: pd.DataFrame
-
-
-def compute() -> Study:
-    """Find the crossings of a database, and run the races."""
     database, note = sufficient_database("lcdb10", lacks_races)
     curves = contenders(database)
     valid = curves["error_rate"].sel(split="valid", drop=True)
@@ -87,11 +74,12 @@ def compute() -> Study:
         "random_fives": fives, "regret_on_crossing": slopes,
         "halving": halving_frame(ladders, groups),
         "strategies": pd.concat(strategies, ignore_index=True)}
-    return Study(database, note, tables, scope,
-                 compute_or_recall("da4_halving_lcdb11", KEPT["da4_halving_lcdb11"]))
+    return DatabaseStudy(
+        database, note, tables, scope=scope,
+        published_means=compute_or_recall("da4_halving_lcdb11", KEPT["da4_halving_lcdb11"]))
 
 
-def facts(study: Study) -> pd.DataFrame:
+def facts(study: DatabaseStudy) -> pd.DataFrame:
     """Return the chapter's numbers."""
     rows, tables = study.facts(), study.tables
     rows.update({"scope": study.scope, "n_sets": len(tables["random_fives"]),
@@ -136,7 +124,7 @@ def _setting(strategy: str, params: str) -> str:
     return STRATEGIES[strategy].title + (f" ({shown})" if shown else "")
 
 
-def _shown_strategies(study: Study) -> pd.DataFrame:
+def _shown_strategies(study: DatabaseStudy) -> pd.DataFrame:
     table = study.tables["strategies"].query("strategy in @SHOWN")
     table = table[~table["params"].str.contains("|".join(HELD_BACK))]
     cost = cost_measure(table)
@@ -150,7 +138,7 @@ def _shown_strategies(study: Study) -> pd.DataFrame:
     return wide.loc[shown["way of choosing"].drop_duplicates()].reset_index()
 
 
-def _shown_slopes(study: Study) -> pd.DataFrame:
+def _shown_slopes(study: DatabaseStudy) -> pd.DataFrame:
     slopes = study.tables["regret_on_crossing"]
     return pd.DataFrame({
         "way of choosing": slopes["way"],
@@ -158,7 +146,7 @@ def _shown_slopes(study: Study) -> pd.DataFrame:
         "explained, %": slopes["explained"].map("{:.0f}".format)})
 
 
-def draw_matrix(study: Study) -> Figure:
+def draw_matrix(study: DatabaseStudy) -> Figure:
     """Draw how often each learner's curve crosses another's, by the corrected rule (Figure 19)."""
     rows = study.tables["crossing"].query("rule == 'corrected'")
     order = rows.groupby(PAIR[0])["starts_better"].mean().sort_values(ascending=False).index
@@ -169,7 +157,7 @@ def draw_matrix(study: Study) -> Figure:
                  value="% of datasets", percent=True).draw({"cells": cells})
 
 
-def draw_random_sets(study: Study) -> Figure:
+def draw_random_sets(study: DatabaseStudy) -> Figure:
     """Draw regret beyond full evaluation's against crossing over random sets of learners."""
     fives, rows = study.tables["random_fives"], []
     for way in (EARLY, LATER):
@@ -185,7 +173,7 @@ def draw_random_sets(study: Study) -> Figure:
                  marks={"straight line": "-"}).draw({"rows": pd.concat(rows)})
 
 
-def draw_races(study: Study) -> Figure:
+def draw_races(study: DatabaseStudy) -> Figure:
     """Draw the regret of each way by how often curves cross; the title is how they compare."""
     raced = study.tables["races"].set_index(["way", "kind"])
     more = raced.loc[(EARLY, "difference"), "low"] > 0
@@ -196,7 +184,7 @@ def draw_races(study: Study) -> Figure:
 
 
 chapter = Chapter(
-    "da4", compute, lambda study: study.tables, facts,
+    "da4", compute, facts,
     charts={
         "races": draw_races, "random": draw_random_sets, "matrix": draw_matrix},
     shown={"strategies": _shown_strategies, "regret_on_crossing": _shown_slopes})

@@ -20,8 +20,8 @@ from analysis.statistics.bootstrap import (
     ratio_of_sums,
     resample_datasets,
 )
-from analysis.statistics.families import chosen_elsewhere
 from chapters.lab.crossing import bootstrap_crossings, crossing_probabilities
+from chapters.lab.halves import chosen_elsewhere
 from chapters.lab.printed import published_table
 
 JOIN = "; "  # between the learners of a set, in tables
@@ -139,7 +139,7 @@ def race_by_halves(cases: xr.Dataset, ladders: Ladders) -> pd.DataFrame:
         ``way``; ``kind``: "cross least", "cross most" or "difference" (most minus least);
         ``regret`` in points, the mean over the ``datasets`` on which both kinds could race, with
         its 95 % interval ``low`` to ``high`` over families. On each dataset the mean over
-        `HALVINGS` random halvings (`analysis.statistics.families`).
+        `HALVINGS` random halvings (`chapters.lab.halves`).
     """
     datasets, members = cases["dataset"].values, every_set(cases, SIZE)
     picks = list(chosen_elsewhere(

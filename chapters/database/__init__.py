@@ -1,7 +1,5 @@
 """Whether curves gathered here equal the published ones; what the shipped database holds."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import pandas as pd
 
@@ -10,12 +8,8 @@ from analysis.databases.naming import learner_title
 from analysis.drawing.chart import Chart
 from analysis.published.computed import DATE, recall
 from analysis.statistics.summary import summarise
-from chapters.chapter import Chapter
-from chapters.database.description import (
-    beside_the_papers,
-    dictionary,
-    outcomes_table,
-)
+from chapters.chapter import Chapter, Study
+from chapters.database.description import beside_the_papers, dictionary, outcomes_table
 from chapters.database.reproduction import AGAINST_PAPER, comparison
 from chapters.facts import Facts
 from chapters.lab.printed import published_table
@@ -31,25 +25,16 @@ THREE_REASONS = ("Negative values|one class|number of classes|least … classes|
                  "AxisError|sample in class")
 
 
-@dataclass(frozen=True)
-class Study:
-    """The database, how its means stand to the published ones, and when that was computed.
-
-    Attributes
-    ----------
-    tables : dict of str to pandas.DataFrame
-        What the database holds, how it compares, and the words of its files.
-    compared_on, settings_date : str
-        When means were compared, and gathered under other settings of the machine.
-    """
-
-    tables: dict[str, pd.DataFrame]
-    compared_on: str
-    settings_date: str
-
-
 def compute() -> Study:
-    """Describe ``mini``, and hold its means against the published ones."""
+    """Describe ``mini``, and hold its means against the published ones.
+
+    Returns
+    -------
+    Study
+        Its tables: what the database holds, how it compares, and the words of its files.
+        ``compared_on, settings_date`` (str): when means were compared, and gathered under other
+        settings of the machine.
+    """
     mini = load_curves("mini")
     papers = {"LCDB 1.0": load_curves("lcdb10", selection="paper"), "mini": mini}
     published, settings = comparison(mini), recall("means_by_setting")
@@ -59,7 +44,8 @@ def compute() -> Study:
         "outcomes": outcomes_table(mini), "published": published.drop(columns=DATE),
         "equal": equal_by_learner(published), "means_by_setting": settings.drop(columns=DATE),
         "against_paper": against.drop(columns=DATE), "by_rows": by_rows(against),
-        "dictionary": dictionary()}, *(str(t[DATE].iloc[0]) for t in (published, settings)))
+        "dictionary": dictionary()},
+        compared_on=str(published[DATE].iloc[0]), settings_date=str(settings[DATE].iloc[0]))
 
 
 def _datasets() -> pd.DataFrame:
@@ -148,7 +134,7 @@ def _weighted(weight: np.ndarray):
     return lambda values, times: (times * weight) @ values / np.maximum(times @ weight, 1)
 
 
-chapter = Chapter("database", compute, lambda study: study.tables, facts, charts={
+chapter = Chapter("database", compute, facts, charts={
     "equal": Chart("equal", "dots", x="equal", y="learner",
                    xlabel="means equal to four decimals [%]",
                    title="Most learners' means are the published ones to the last digit")})

@@ -1,13 +1,10 @@
 """Is an ensemble better than its best member? Learning curves of both, from kept predictions."""
 
-from dataclasses import dataclass
-
 import pandas as pd
 
 from analysis.databases.load import load_curves
 from analysis.drawing.chart import Chart
-from analysis.ensemble_curves.shipped import open_few_rows
-from chapters.chapter import Chapter, frames
+from chapters.chapter import Chapter, Study
 from chapters.ensemble_curves.advantage import (
     advantages,
     cost_of_few,
@@ -22,12 +19,9 @@ from chapters.ensemble_curves.judged import (
     judged_errors,
     member_names,
 )
-from chapters.ensemble_curves.survival import (
-    MEMBERS,
-    crossing_shares,
-    surviving_verdicts,
-)
+from chapters.ensemble_curves.survival import MEMBERS, crossing_shares, surviving_verdicts
 from chapters.facts import Facts
+from chapters.lab.ensemble_curves import open_few_rows
 
 USED = {"peaking": "max_t", "dipping": "corrected"}  # procedures
 STACK, CARUANA, SINGLE = "Stacking", "Caruana", "Single best"
@@ -38,61 +32,45 @@ ROWS = {"10": "10 rows", "20": "20 rows", "matched": "as many as for training",
         "ninth": "a ninth of the training rows"}
 
 
-@dataclass(frozen=True, eq=False)
-class Study:
-    """The tables of the chapter.
-
-    Attributes
-    ----------
-    n_members : int
-    datasets : pandas.DataFrame
-    verdicts, crossings : pandas.DataFrame
-        From `surviving_verdicts` and `crossing_shares`.
-    overall, final, advantages : pandas.DataFrame
-        From `advantages`, against `BASELINES`: in the mean over half octaves, at the largest anchor
-        of each dataset, and at each half octave.
-    costs, few_rows : pandas.DataFrame
-        From `training_costs` and `cost_of_few`.
-    """
-
-    n_members: int
-    datasets: pd.DataFrame
-    verdicts: pd.DataFrame
-    crossings: pd.DataFrame
-    overall: pd.DataFrame
-    final: pd.DataFrame
-    costs: pd.DataFrame
-    advantages: pd.DataFrame
-    few_rows: pd.DataFrame
-
-
 def compute() -> Study:
-    """Compute what the chapter says of the shipped curves of ensembles."""
+    """Compute what the chapter says of the shipped curves of ensembles.
+
+    Returns
+    -------
+    Study
+        ``n_members`` (int), ``datasets``; ``verdicts, crossings``: from `surviving_verdicts` and
+        `crossing_shares`. ``overall, final, advantages``: from `advantages`, against `BASELINES`:
+        in the mean over half octaves, at the largest anchor of each dataset, and at each half
+        octave. ``costs, few_rows``: from `training_costs` and `cost_of_few`.
+    """
     curves = load_curves("ensemble_curves")
     errors, names = judged_errors(curves), curves["learner"].values
     means = half_octaves(errors)
     overall, final, each = (advantages(mean, COMPARED, list(BASELINES)) for mean in (
         means.mean("anchor"), last_anchors(errors), means))
     few = cost_of_few(open_few_rows(), list(ROWS))
-    return Study(
-        len(member_names(names)), datasets_table(curves),
-        surviving_verdicts(errors, ("max_t", "corrected")), crossing_shares(errors), overall, final,
-        training_costs(curves, ensemble_names(names)),
-        each.assign(against=each["baseline"].map(BASELINES)),
-        few.assign(chosen_on=few["rows"].map(ROWS)))
+    return Study({
+        "datasets": datasets_table(curves),
+        "verdicts": surviving_verdicts(errors, ("max_t", "corrected")),
+        "crossings": crossing_shares(errors), "overall": overall, "final": final,
+        "costs": training_costs(curves, ensemble_names(names)),
+        "advantages": each.assign(against=each["baseline"].map(BASELINES)),
+        "few_rows": few.assign(chosen_on=few["rows"].map(ROWS))},
+        n_members=len(member_names(names)))
 
 
 def facts(study: Study) -> pd.DataFrame:
     """Return the chapter's numbers."""
-    rows, n = Facts(), len(study.datasets)
+    rows, made = Facts(), study.tables
+    n = len(made["datasets"])
     rows.update({"n_datasets": n, "n_members": study.n_members,
                  "n_member_curves": n * study.n_members,
-                 "rows_least": study.datasets["rows"].min(),
-                 "rows_most": study.datasets["rows"].max(),
-                 "valid_least": study.datasets["valid_size"].min(),
-                 "valid_most": study.datasets["valid_size"].max()})
+                 "rows_least": made["datasets"]["rows"].min(),
+                 "rows_most": made["datasets"]["rows"].max(),
+                 "valid_least": made["datasets"]["valid_size"].min(),
+                 "valid_most": made["datasets"]["valid_size"].max()})
     pair = ["ensemble", "baseline"]
-    overall, final = study.overall.set_index(pair), study.final.set_index(pair)
+    overall, final = made["overall"].set_index(pair), made["final"].set_index(pair)
     mine, caruana = overall.loc[(STACK, SINGLE)], overall.loc[(CARUANA, SINGLE)]
     rows.add("gain_stack", -mine["difference"], -mine["high"], -mine["low"], digits=2,
              unit="points", n=n, note="single best less stacking, over the whole curve")
@@ -102,22 +80,23 @@ def facts(study: Study) -> pd.DataFrame:
     rows.add("caruana_single_p", caruana["p"], digits=2, note="adjusted")
     rows.row("caruana_best_end", final.loc[(CARUANA, HINDSIGHT)], **gap)
     _add_shapes(rows, study)
-    at = study.few_rows.set_index(["way", "rows", "anchor"])
+    at = made["few_rows"].set_index(["way", "rows", "anchor"])
     for way, key, asked in ((CARUANA, "caruana_ninth", "ninth"),
                             (CARUANA, "caruana_matched", "matched"),
                             (SINGLE, "single_matched", "matched")):
         rows.row(f"few_{key}", at.loc[(way, asked, 16)], "cost", n="datasets", digits=1,
                  unit="points")
-    rows.row("times_all", study.costs.set_index("learner").loc[CARUANA], "times", n="datasets")
+    rows.row("times_all", made["costs"].set_index("learner").loc[CARUANA], "times", n="datasets")
     return rows.table()
 
 
 def _add_shapes(rows: Facts, study: Study) -> None:
     """Add which shapes members and ensembles have, and whose curves cross."""
-    called = study.verdicts.set_index(["procedure", "verdict", "ensemble"])
+    made = study.tables
+    called = made["verdicts"].set_index(["procedure", "verdict", "ensemble"])
     for verdict in ("peaking", "dipping"):
         rows.add(f"k_{verdict}", int(called.loc[(USED[verdict], verdict, MEMBERS), "called"]),
-                 n=study.n_members * len(study.datasets))
+                 n=study.n_members * len(made["datasets"]))
     of_all = called.loc[[(by, verdict, name) for verdict, by in USED.items()
                          for name in (CARUANA, "Equal weights", STACK)]]
     rows.add("k_ensembles", int(of_all["called"].sum()),
@@ -125,7 +104,7 @@ def _add_shapes(rows: Facts, study: Study) -> None:
     rows.add("p_cure", of_all["p"].min(), digits=2, note="the least, adjusted")
     rows.row("peaks_stack", of_all.loc[(USED["peaking"], "peaking", STACK)], "percent", n="curves",
              unit="%", note="of the stacked ensembles' curves that peak")
-    crossed = study.crossings.set_index("ensemble")
+    crossed = made["crossings"].set_index("ensemble")
     for key, name in (("members", MEMBERS), ("stack", STACK), ("single", SINGLE)):
         rows.row(f"crossed_{key}", crossed.loc[name], "percent", n="datasets", unit="%")
     rows.add("p_crossed_stack", crossed.loc[STACK, "p"], digits=3, note="adjusted")
@@ -133,7 +112,7 @@ def _add_shapes(rows: Facts, study: Study) -> None:
 
 
 chapter = Chapter(
-    "ensemble_curves", compute, frames, facts,
+    "ensemble_curves", compute, facts,
     charts={
         "advantages": Chart(
             "advantages", "lines", "anchor", "difference", "training rows",

@@ -5,9 +5,8 @@ import pandas as pd
 import xarray as xr
 
 from analysis.shapes import detect_shapes
-from analysis.statistics.bootstrap import exact_ends, ratio_of_sums_interval
+from analysis.statistics.bootstrap import exact_ends, holm, ratio_of_sums_interval
 from analysis.statistics.families import count_families
-from analysis.statistics.sign_flips import holm
 from chapters.ensemble_curves.judged import ensemble_names, member_names
 from chapters.lab.crossing import crossings
 

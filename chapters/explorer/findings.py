@@ -11,8 +11,8 @@ import xarray as xr
 from analysis.databases.lcdb10 import meta_features_table
 from analysis.databases.load import one_setting
 from analysis.shapes import detect_shapes
-from analysis.shapes.curves import log_errors
 from analysis.shapes.verdicts import SHAPE_LABELS
+from chapters.lab.chapter_data import log_errors
 from chapters.lab.crossing import clearest_crossings
 from collection.containers.curves import main_metric
 

@@ -1,6 +1,6 @@
 """Whether the end of a learning curve can be predicted: the trial of forecasts."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -12,8 +12,8 @@ from analysis.statistics.summary import Summary
 from analysis.statistics.summary import summarise as summarise_units
 from analysis.trial.entry import all_forecasts, shipped_entries
 from analysis.trial.scoring import STAYS, UNSEEN, by_family, order_rivals, scopes, score, summarise
-from analysis.trial.tasks import Trial, open_trial
-from chapters.chapter import Chapter
+from analysis.trial.tasks import open_trial
+from chapters.chapter import Chapter, Study
 from chapters.extrapolation.published import count_verdicts, published_errors
 from chapters.facts import Facts
 from chapters.lab.trial.rivals import RIVALS
@@ -36,28 +36,17 @@ CURVE_ALONE = [rival.name for rival in RIVALS.values() if rival.sees == "curve"]
 RATES = ("lcdb10", "lcdb11", "mini", "large_classes")  # sources of error rates of classifiers
 
 
-@dataclass(frozen=True)
-class Study:
-    """The trial, scored.
+def compute() -> Study:
+    """Score the shipped forecasts and entries.
 
-    Attributes
-    ----------
-    trial : Trial
-    scores : DataFrame
-        From `analysis.trial.scoring.score`.
-    tables : dict of str to DataFrame
-        ``scores`` by scope, from `summarise`, and what the page draws of them; ``ranks, pairs`` of
-        the rivals that see one curve alone, on unseen error rates; ``published``, as kept, from
+    Returns
+    -------
+    Study
+        ``trial`` (Trial); ``scores``: from `analysis.trial.scoring.score`. Its tables: ``scores``
+        by scope, from `summarise`, and what the page draws of them; ``ranks, pairs`` of the rivals
+        that see one curve alone, on unseen error rates; ``published``, as kept, from
         `published_errors`.
     """
-
-    trial: Trial
-    scores: pd.DataFrame
-    tables: dict[str, pd.DataFrame]
-
-
-def compute() -> Study:
-    """Score the shipped forecasts and entries."""
     trial = open_trial()
     scores = score(all_forecasts(), trial)
     last = scores[scores["times"] == "last"]
@@ -65,12 +54,12 @@ def compute() -> Study:
     summary = pd.concat([summarise(last), summarise(unseen[unseen["times"] != "last"]).query(
         "scope == @UNSEEN")], ignore_index=True)
     order = order_rivals(last[scopes(last)[UNSEEN] & last["rival"].isin(CURVE_ALONE)])
-    return Study(trial, scores, {
+    return Study({
         "scores": summary, **drawn(summary), "ranks": order.ranks, "pairs": order.pairs,
         "published": recall("trial_published").fillna({"reason": ""}),
         "rivals": pd.DataFrame([(r.name, r.kind, r.sees, r.source) for r in RIVALS.values()],
                                columns=["rival", "kind", "sees", "source"]),
-        "entries": shipped_entries()})
+        "entries": shipped_entries()}, trial=trial, scores=scores)
 
 
 def drawn(summary: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -168,7 +157,7 @@ def shown_standing(study: Study) -> pd.DataFrame:
 #: What is kept: it needs the published curves and LCDB 1.1's means.
 KEPT = {"trial_published": published_errors}
 chapter = Chapter(
-    "extrapolation", compute, lambda study: study.tables, facts,
+    "extrapolation", compute, facts,
     charts={"standing": Chart(
                 "standing", "dots", x="ratio", y="rival", by="what it sees", apart=False,
                 low="ratio_low", high="ratio_high", reference=1, height=5.2,

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pandas as pd
 
-from chapters.chapter import Chapter
+from chapters.chapter import Chapter, Study
 from chapters.cited import findings_facts, joined, paper_numbers
 from chapters.facts import Facts
 
@@ -27,9 +27,15 @@ CLAIMS: dict[str, tuple[str, Callable[[float, pd.Series], bool], str]] = {
     "races": ("races", _within, IN_PART)}
 
 
-def facts(cited: pd.DataFrame) -> pd.DataFrame:
+def compute() -> Study:
+    """Read what is cited of other chapters."""
+    return Study({"findings": findings_facts()})
+
+
+def facts(study: Study) -> pd.DataFrame:
     """Return what other chapters found, the paper's numbers, and whether its claims hold."""
-    paper, ours, verdicts = paper_numbers(), cited.set_index("key"), Facts()
+    cited, paper, verdicts = study.tables["findings"], paper_numbers(), Facts()
+    ours = cited.set_index("key")
     printed = paper.set_index("key")["value"]
     for claim, (name, holds, otherwise) in CLAIMS.items():
         held = holds(printed[f"paper_{claim}"], ours.loc[name])
@@ -41,4 +47,4 @@ def facts(cited: pd.DataFrame) -> pd.DataFrame:
     return joined(cited, paper, verdicts.table())
 
 
-chapter = Chapter("findings", findings_facts, lambda table: {"findings": table}, facts)
+chapter = Chapter("findings", compute, facts)

@@ -1,7 +1,5 @@
 """How a learning curve is gathered: the protocol of LCDB 1.1 on two small datasets."""
 
-from dataclasses import dataclass
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -12,7 +10,7 @@ from matplotlib.patches import Patch
 
 from analysis.drawing.chart import Chart
 from analysis.drawing.charts import figure
-from chapters.chapter import Chapter
+from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
 from collection.containers.curves import SPLITS
 from collection.datasets import list_datasets, load_dataset
@@ -28,25 +26,16 @@ LONG = 40  # characters; a longer default is said in words
 SPLIT_COLOURS = dict(zip(SPLITS, ("#56B4E9", "#E69F00", "#D55E00"), strict=True))
 
 
-@dataclass(frozen=True)
-class Study:
-    """What the protocol does with a dataset.
-
-    Attributes
-    ----------
-    codes : xarray.DataArray of int, dims (outer, inner, row)
-        Which rows of *wine* train, validate and test: position in `SPLITS`.
-    tables : dict of str to pandas.DataFrame
-        The parameters of ``make collect``, where datasets come from, and what standardisation
-        learns of *wine*.
-    """
-
-    codes: xr.DataArray
-    tables: dict[str, pd.DataFrame]
-
-
 def compute() -> Study:
-    """Split *wine* in all repeats."""
+    """Split *wine* in all repeats.
+
+    Returns
+    -------
+    Study
+        ``codes`` (xarray.DataArray of int, dims (outer, inner, row)): which rows of *wine* train,
+        validate and test: position in `SPLITS`. Its tables: the parameters of ``make collect``,
+        where datasets come from, and what standardisation learns of *wine*.
+    """
     wine = load_dataset("sklearn:wine")
     codes = np.zeros((len(SEEDS), len(SEEDS), wine.n_rows), int)
     for outer, inner in np.ndindex(codes.shape[:2]):
@@ -55,14 +44,14 @@ def compute() -> Study:
         codes[outer, inner, split.test] = SPLITS.index("test")
     codes = xr.DataArray(codes, dims=("outer", "inner", "row"), coords={"outer": list(SEEDS)})
     listed = {name: len(list_datasets(name)) for name in ("keel", "sklearn")}
-    return Study(codes, {
+    return Study({
         "parameters": pd.DataFrame([
             {"parameter": p.name, "meaning": p.about, "default": _default(p)}
             for p in PARAMETERS.values()]),
         "sources": pd.DataFrame([
             {"source": name, "write": source.form, "datasets": str(listed.get(name, "any"))}
             for name, source in SOURCES.items()]),
-        "learned_scale": learned_scale(wine, "proline")})
+        "learned_scale": learned_scale(wine, "proline")}, codes=codes)
 
 
 def _default(parameter) -> str:
@@ -141,5 +130,5 @@ def draw_learned_scale(study: Study) -> Figure:
                  marks={"with leakage": "--"}, log="x").draw({"rows": rows})
 
 
-chapter = Chapter("gathering", compute, lambda study: study.tables, facts,
+chapter = Chapter("gathering", compute, facts,
                   charts={"splits": draw_splits, "learned_scale": draw_learned_scale})

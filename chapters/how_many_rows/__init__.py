@@ -1,24 +1,15 @@
 """From how many rows on do others beat logistic regression? Learning curves, and a trial."""
 
-from dataclasses import dataclass
-
 import pandas as pd
 
 from analysis.databases.naming import learner_title
 from analysis.drawing.chart import Chart
 from analysis.published.computed import DATE, compute_or_recall, recall
-from chapters.chapter import Chapter, frames
+from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
 from chapters.how_many_rows import decision
 from chapters.how_many_rows.overtaking import SIZES, study_overtaking
-from chapters.how_many_rows.shares import (
-    GOOD,
-    NOW,
-    STAYS,
-    common_shares,
-    order_holds,
-    three_shares,
-)
+from chapters.how_many_rows.shares import GOOD, NOW, STAYS, common_shares, order_holds, three_shares
 
 FOREST, BOOSTING = "ens.RandomForest", "ens.GradientBoosting"
 FIXED = 1000  # rows that every problem of the fixed set reaches
@@ -27,33 +18,17 @@ KEPT = {COMMON: lambda: common_shares(study_overtaking("lcdb11-summary")),
         "small_data_decision": decision.try_tables}
 
 
-@dataclass(frozen=True, eq=False)
-class Study:
-    """What the chapter shows.
-
-    Attributes
-    ----------
-    overtaking_common, overtaking_three, overtaking_order : pandas.DataFrame
-        From `common_shares`, `three_shares` and `order_holds`; learners and rows that a figure
-        names have their words, too.
-    decision : pandas.DataFrame
-        From `decision.regrets`, likewise.
-    draws : int
-        How often each table was shuffled for it.
-    computed_on : str
-        When what needs LCDB 1.1's means was computed.
-    """
-
-    overtaking_common: pd.DataFrame
-    overtaking_three: pd.DataFrame
-    overtaking_order: pd.DataFrame
-    decision: pd.DataFrame
-    draws: int
-    computed_on: str
-
-
 def compute() -> Study:
-    """Return what the chapter shows; what needs LCDB 1.1's means is kept."""
+    """Return what the chapter shows; what needs LCDB 1.1's means is kept.
+
+    Returns
+    -------
+    Study
+        ``overtaking_common, overtaking_three, overtaking_order``: from `common_shares`,
+        `three_shares` and `order_holds`; learners and rows that a figure names have their words,
+        too. ``decision``: from `decision.regrets`, likewise. ``draws`` (int): how often each table
+        was shuffled for it. ``computed_on`` (str): when what needs LCDB 1.1's means was computed.
+    """
     lcdb10, kept = study_overtaking("lcdb10"), compute_or_recall(COMMON, KEPT[COMMON])
     few, cases = (part.sel(learner=lcdb10.complex) for part in (lcdb10.mean, lcdb10.cases))
     common = pd.concat([common_shares(lcdb10), kept.drop(columns=DATE)], ignore_index=True)
@@ -61,35 +36,36 @@ def compute() -> Study:
                          FIXED)
     tried = recall("small_data_decision").drop(columns=DATE)
     regrets = decision.regrets(tried)
-    return Study(
-        common.assign(name=common["learner"].map(learner_title),
-                      at=[f"{n:,} rows" for n in common["rows"]]).sort_values(
-                          ["database", "rows", "share"], ascending=[True, True, False]),
-        three.assign(name=three["learner"].map(learner_title)),
-        order_holds(few, lcdb10.family, "lcdb10"),
-        regrets.assign(at=[f"{n} rows" for n in regrets["rows"]]), tried["draw"].nunique(),
-        str(kept[DATE].iloc[0]))
+    return Study({
+        "overtaking_common": common.assign(
+            name=common["learner"].map(learner_title),
+            at=[f"{n:,} rows" for n in common["rows"]]).sort_values(
+                ["database", "rows", "share"], ascending=[True, True, False]),
+        "overtaking_three": three.assign(name=three["learner"].map(learner_title)),
+        "overtaking_order": order_holds(few, lcdb10.family, "lcdb10"),
+        "decision": regrets.assign(at=[f"{n} rows" for n in regrets["rows"]])},
+        draws=tried["draw"].nunique(), computed_on=str(kept[DATE].iloc[0]))
 
 
 def facts(study: Study) -> pd.DataFrame:
     """Return the chapter's numbers: of LCDB 1.0 and the forest, where nothing else is said."""
     rows = Facts()
     rows.add("date", study.computed_on)
-    three = study.overtaking_three.set_index(["learner", "rows", "who"])
+    three = study.tables["overtaking_three"].set_index(["learner", "rows", "who"])
     share = {"value": "share", "n": "n_datasets", "scale": 100, "unit": "%"}
     for key, who, size in (("now", NOW, 100), ("now", NOW, 1000), ("good", GOOD, 100),
                            ("good", GOOD, 1000), ("stays", STAYS, 100)):
         rows.row(f"fixed_{key}_{size}", three.loc[(FOREST, size, who)], **share)
     rows.add("fixed_n", int(three.loc[(FOREST, FIXED, NOW), "n_datasets"]), note="problems")
-    order = study.overtaking_order.set_index(["learner", "rows", "now"])
+    order = study.tables["overtaking_order"].set_index(["learner", "rows", "now"])
     for now in ("ahead", "not ahead"):
         rows.row(f"forest_{now.replace(' ', '_')}", order.loc[(FOREST, 100, now)], **share)
-    common = study.overtaking_common.set_index(["database", "learner", "rows"]).loc[
+    common = study.tables["overtaking_common"].set_index(["database", "learner", "rows"]).loc[
         "lcdb11-summary"]
     for key, learner in (("forest", FOREST), ("tabpfn", "TabPFNv2"), ("catboost", "CatBoost")):
         rows.row(f"{key}_100", common.loc[(learner, 100)], **share)
     rows.add("common_n_100", int(common.loc[(FOREST, 100), "n_datasets"]))
-    regrets = study.decision.set_index(["rows", "rule"])
+    regrets = study.tables["decision"].set_index(["rows", "rule"])
     for key, rule in (("logistic", decision.LOGISTIC_RULE), ("forest", decision.FOREST_RULE),
                       ("trial", decision.TRIAL)):
         row = regrets.loc[(100, rule)]
@@ -106,7 +82,7 @@ def facts(study: Study) -> pd.DataFrame:
 
 
 chapter = Chapter(
-    "how_many_rows", compute, frames, facts,
+    "how_many_rows", compute, facts,
     charts={
         "three": Chart(
             "overtaking_three", "lines", "rows", "share", "rows to train on", "problems [%]",

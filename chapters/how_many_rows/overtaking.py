@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.lcdb11.files import NOT_COUNTED
-from analysis.statistics.families import families_by_dataset
+from analysis.statistics.families import families
 from analysis.statistics.summary import TIE
 from chapters.lab.chapter_data import main_curves
 from chapters.lab.crossing import last_true
+from chapters.lab.strays import NOT_COUNTED
 
 BASELINE = "LogisticRegression"
 #: What the chapter calls complex: ensembles of trees, kernels and networks, as far as a database
@@ -32,7 +32,7 @@ class OvertakingStudy:
     cases : xarray.Dataset
         From `overtaking`.
     family : pandas.Series
-        From `analysis.statistics.families.families_by_dataset`.
+        From `chapters.how_many_rows.overtaking.families_by_dataset`.
     """
 
     database: str
@@ -136,3 +136,9 @@ def overtaking_places(mean: np.ndarray) -> tuple[np.ndarray, ...]:
 
 def _first_true(mask: np.ndarray) -> np.ndarray:
     return np.where(mask.any(axis=-1), mask.argmax(axis=-1), -1)
+
+
+def families_by_dataset(errors: xr.DataArray) -> pd.Series:
+    """Return the family of each dataset of an array with that dim; index its labels."""
+    labels = errors["dataset"].values
+    return pd.Series(families(labels), index=pd.Index(labels, name="dataset"), name="family")

@@ -1,8 +1,5 @@
 """How much more data does one need: the report and the page, held against what came."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
@@ -10,12 +7,12 @@ from scipy.stats import binom
 
 from analysis.drawing.chart import Chart
 from analysis.published.computed import recall
-from analysis.statistics.summary import interval_texts
-from chapters.chapter import Chapter
+from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
 from chapters.how_much_more.parts import CALIBRATING
 from chapters.how_much_more.row_judge import ELSEWHERE, HELD_OUT, REPORT
 from chapters.how_much_more.sample_sizes import LARGEST, judge_criteria, size_words
+from chapters.lab.tables import interval_texts
 
 KINDS = {"classes": "error rates", "numbers": "root mean squared errors"}
 STRATA = {"little": "errors fall little", "steep": "errors fall steeply", "rare": "a rare class",
@@ -29,46 +26,28 @@ EVENTS = {"any": "at all", "enough": "a point or more"}
 FEWEST, OFF = 5, 8  # families of a tenth that is judged; points that it may be off
 
 
-@dataclass(frozen=True)
-class Study:
-    """The chapter's tables.
-
-    Attributes
-    ----------
-    ranges, strata, chances, choices : pandas.DataFrame
-        The report's ranges beside staying, by what tables are like, its chances of a fall beside
-        what came, and what naming a learner cost: `chapters.how_much_more.row_judge`.
-    panel : pandas.DataFrame
-        The page's forecaster on collections it had not seen: `chapters.how_much_more.panel`.
-    sizes : pandas.DataFrame
-        From `chapters.how_much_more.sample_sizes`.
-    """
-
-    ranges: pd.DataFrame
-    strata: pd.DataFrame
-    chances: pd.DataFrame
-    choices: pd.DataFrame
-    panel: pd.DataFrame
-    sizes: pd.DataFrame
-
-
 def compute() -> Study:
-    """Return the chapter's study: what is kept, and what criteria of sample size ask for."""
-    kept = (recall(name) for name in (
-        "row_backtest_summary", "row_backtest_strata", "row_backtest_chances",
-        "row_backtest_choices", "panel_backtest"))
-    return Study(*kept, judge_criteria())
+    """Return the chapter's study: what is kept, and what criteria of sample size ask for.
 
-
-def tables(found: Study) -> Mapping[str, pd.DataFrame]:
-    """Return the tables that are written."""
-    return {"row_ranges": found.ranges, "row_strata": found.strata, "chances": found.chances,
-            "choices": found.choices, "panel": found.panel, "sample_sizes": found.sizes}
+    Returns
+    -------
+    Study
+        ``row_ranges, row_strata, chances, choices``: the report's ranges beside staying, by what
+        tables are like, its chances of a fall beside what came, and what naming a learner cost:
+        `chapters.how_much_more.row_judge`. ``panel``: the page's forecaster on collections it had
+        not seen: `chapters.how_much_more.panel`. ``sample_sizes``: from
+        `chapters.how_much_more.sample_sizes`.
+    """
+    kept = {"row_ranges": "row_backtest_summary", "row_strata": "row_backtest_strata",
+            "chances": "row_backtest_chances", "choices": "row_backtest_choices",
+            "panel": "panel_backtest"}
+    return Study({**{table: recall(name) for table, name in kept.items()},
+                  "sample_sizes": judge_criteria()})
 
 
 def panel_words(found: Study) -> pd.DataFrame:
     """Return how the page's forecaster did, a row a collection, in words."""
-    own = found.panel
+    own = found.tables["panel"]
     return pd.DataFrame({
         "collection": own["collection"], "families": own["n_families"],
         HELD: interval_texts(own, "covered90", digits=0, scale=100)})
@@ -76,7 +55,7 @@ def panel_words(found: Study) -> pd.DataFrame:
 
 def range_words(found: Study) -> pd.DataFrame:
     """Return the summary of ranges, all multiples together, in words."""
-    own = found.ranges[found.ranges["times"] == 0]
+    own = found.tables["row_ranges"].query("times == 0")
     return pd.DataFrame({
         "where": own["role"].map(WHERE), "of": own["kind"].map(KINDS),
         "range": own["method"], "tables": own["n_tables"],
@@ -87,7 +66,7 @@ def range_words(found: Study) -> pd.DataFrame:
 
 def stratum_words(found: Study) -> pd.DataFrame:
     """Return coverage by what tables set aside are like, in words."""
-    own = found.strata[found.strata["role"] == HELD_OUT]
+    own = found.tables["row_strata"].query("role == @HELD_OUT")
     return pd.DataFrame({
         "tables": own["tables"], "n": own["n_tables"],
         HELD: interval_texts(own, "coverage90", digits=0, scale=100),
@@ -96,7 +75,7 @@ def stratum_words(found: Study) -> pd.DataFrame:
 
 def chance_words(found: Study) -> pd.DataFrame:
     """Return the chances of a fall beside what came, all tenths together, in words."""
-    own = found.chances[found.chances["tenth"] < 0]
+    own = found.tables["chances"].query("tenth < 0")
     return pd.DataFrame({
         "where": own["role"].map(WHERE), "of": own["kind"].map(KINDS),
         "rows": own["times"].map("{:g} ×".format), "fall": own["event"].map(EVENTS),
@@ -106,7 +85,7 @@ def chance_words(found: Study) -> pd.DataFrame:
 
 def choice_words(found: Study) -> pd.DataFrame:
     """Return what naming a learner cost, in words."""
-    own = found.choices
+    own = found.tables["choices"]
     regrets = {"of the learner named": "regret", "of today's leader": "regret_leader",
                "of boosted trees": "regret_trees"}
     return pd.DataFrame({
@@ -116,23 +95,24 @@ def choice_words(found: Study) -> pd.DataFrame:
 
 def facts(found: Study) -> pd.DataFrame:
     """Return the chapter's facts."""
-    rows = Facts()
-    rows.add("panel_collections", len(found.panel),
+    rows, made = Facts(), found.tables
+    rows.add("panel_collections", len(made["panel"]),
              note="collections that took no part in training or widening it")
-    for end, value in (("least", found.panel["covered90"].min()),
-                       ("most", found.panel["covered90"].max())):
-        rows.add(f"panel_{end}", 100 * value, unit="%", n=int(found.panel["n_families"].sum()),
+    for end, value in (("least", made["panel"]["covered90"].min()),
+                       ("most", made["panel"]["covered90"].max())):
+        rows.add(f"panel_{end}", 100 * value, unit="%", n=int(made["panel"]["n_families"].sum()),
                  note="90 % ranges of the page that held, on the worst and best collection")
-    _chance_facts(rows, found.chances)
-    strata = found.strata[found.strata["role"] == HELD_OUT].set_index("tables")
+    _chance_facts(rows, made["chances"])
+    strata = made["row_strata"].query("role == @HELD_OUT").set_index("tables")
     for key, name in STRATA.items():
         rows.row(f"held_{key}", strata.loc[name], "coverage90", n="n_tables", scale=100, unit="%",
                  note=f"90 % ranges that held, tables: {name}")
     for kind in KINDS:
-        _range_facts(rows, found.ranges, kind)
-        _choice_facts(rows, found.choices[found.choices["kind"] == kind].iloc[0], kind)
+        _range_facts(rows, made["row_ranges"], kind)
+        _choice_facts(rows, made["choices"].query("kind == @kind").iloc[0], kind)
+    sizes = made["sample_sizes"].set_index("criterion")
     for key, name in (("optimism", "optimism"), ("criteria", LARGEST)):
-        own = found.sizes[found.sizes["criterion"] == name]
+        own = sizes.loc[[name]]
         rows.add(f"{key}_enough", f"{own['enough'].sum():.0f} of {own['enough'].count()}",
                  note="tables of numbers on which it asked for enough rows")
     rows.add("criteria_trees", 100 * own["trees"].median(), unit="%", n=own["trees"].count(),
@@ -203,7 +183,7 @@ def _choice_facts(rows: Facts, own: pd.Series, kind: str) -> None:
 
 def draw_coverage(found: Study) -> Figure:
     """Draw how often 90 % ranges held on tables set aside, by multiple of the rows."""
-    shown = found.ranges[(found.ranges["times"] > 0) & (found.ranges["role"] == HELD_OUT)]
+    shown = found.tables["row_ranges"].query("times > 0 and role == @HELD_OUT")
     shown = shown.sort_values(["kind", "times"], kind="stable").assign(
         at=lambda t: t["times"].map("{:g} ×".format), kind=lambda t: t["kind"].map(KINDS))
     return Chart("shown", "dots", "coverage90", "at", "90 % ranges that held [%]",
@@ -212,8 +192,8 @@ def draw_coverage(found: Study) -> Figure:
                  height=2.7).draw({"shown": shown.rename(columns={"method": "range"})})
 
 
-chapter = Chapter("how_much_more", compute, tables, facts, charts={"coverage": draw_coverage},
+chapter = Chapter("how_much_more", compute, facts, charts={"coverage": draw_coverage},
                   shown={"panel": panel_words, "row_ranges": range_words,
                          "row_strata": stratum_words, "chances": chance_words,
                          "choices": choice_words,
-                         "sample_sizes": lambda found: size_words(found.sizes)})
+                         "sample_sizes": lambda found: size_words(found.tables["sample_sizes"])})

@@ -14,12 +14,7 @@ import numpy as np
 
 from chapters.how_much_more.row_tables import ROLES, TUNING, RowTable, load_row_table
 from collection.own_table.learners import default_learners
-from collection.own_table.measure import (
-    Measurable,
-    as_measurable,
-    curve_fits,
-    fit_model,
-)
+from collection.own_table.measure import Measurable, as_measurable, curve_fits, fit_model
 from collection.project.paths import cache_dir
 from collection.protocol.rows import FOLDS, sizes_up_to
 

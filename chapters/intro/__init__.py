@@ -1,29 +1,18 @@
 """The first page: a curve that is real, and what was found, by the facts of the chapters."""
 
-from dataclasses import dataclass
-
 import pandas as pd
-import xarray as xr
 from matplotlib.figure import Figure
 
 from analysis.databases.load import get_curve, load_curves
 from analysis.drawing.curve import draw_curves
-from chapters.chapter import Chapter
+from chapters.chapter import Chapter, Study
 from chapters.cited import findings_facts, joined, paper_numbers
-
-
-@dataclass(frozen=True)
-class Study:
-    """The curve that is shown, and the facts that are cited."""
-
-    curve: xr.DataArray
-    facts: pd.DataFrame
 
 
 def compute() -> Study:
     """Take the linear discriminant's curve on *dilbert*, and read the chapters' facts."""
     curve = get_curve(load_curves("lcdb10", selection="paper"), "dilbert", "LDA")
-    return Study(curve.sel(split="valid"), findings_facts())
+    return Study({}, curve=curve.sel(split="valid"), facts=findings_facts())
 
 
 def draw_first(study: Study) -> Figure:
@@ -36,4 +25,4 @@ def facts(study: Study) -> pd.DataFrame:
     return joined(study.facts, paper_numbers())
 
 
-chapter = Chapter("intro", compute, lambda study: {}, facts, charts={"first": draw_first})
+chapter = Chapter("intro", compute, facts, charts={"first": draw_first})

@@ -4,10 +4,11 @@ import os
 from functools import lru_cache
 from pathlib import Path
 
+import numpy as np
 import xarray as xr
 
-from analysis.databases.lcdb11.files import NOT_COUNTED, without_stray
 from analysis.databases.load import DATABASES, least_leakage, load_curves
+from chapters.lab.strays import NOT_COUNTED, without_stray
 from collection.containers.curves import SCALINGS, Status, only_dims
 from collection.project.paths import ROOT
 
@@ -212,3 +213,17 @@ def only_comparable(errors: xr.DataArray, comparable: xr.DataArray) -> xr.DataAr
     kept = errors.isel(dataset=pairs.any("learner").values, learner=pairs.any("dataset").values)
     kept = kept.where(comparable).transpose(*errors.dims)
     return kept.dropna("anchor", how="all") if kept.size else kept
+
+
+def log_errors(errors: xr.DataArray) -> xr.DataArray:
+    """Return the binary logarithm of validation errors; of an error of 0, none (NaN).
+
+    Shapes of errors without an upper end, such as relative root mean squared errors, are judged
+    on it.
+
+    Parameters
+    ----------
+    errors : xarray.DataArray, dims (..., split)
+    """
+    valid = errors.sel(split="valid", drop=True)
+    return np.log2(valid.where(valid > 0))

@@ -11,7 +11,7 @@ import pandas as pd
 from scipy.stats import wilcoxon
 
 from analysis.published.computed import NotAtHandError, recall
-from analysis.statistics.sign_flips import holm
+from analysis.statistics.bootstrap import holm
 from collection.project.paths import published_dir
 from collection.running.pmlbmini import summarise
 from collection.shipped.small import baseline_fits

@@ -8,13 +8,14 @@ from matplotlib.figure import Figure
 from analysis.databases.lcdb11.files import CLASSIC
 from analysis.databases.load import load_curves
 from analysis.drawing.chart import Chart
-from analysis.statistics.bootstrap import mean_interval, share_interval
+from analysis.statistics.bootstrap import mean_interval
 from analysis.statistics.families import count_families
-from analysis.statistics.summary import interval_texts
 from chapters.chapter import Chapter
 from chapters.lab.chapter_data import comparable_curves, only_comparable
 from chapters.lab.printed import published_table
 from chapters.lab.shapes.leakage import leakage_differences, swap_leakage
+from chapters.lab.shares import share_interval
+from chapters.lab.tables import interval_texts
 from chapters.sufficient import DatabaseStudy, lacks_both, sufficient_database
 from collection.containers.curves import LEAKAGES, SCALINGS, only_dims
 
@@ -176,5 +177,5 @@ def draw_by_size(study: DatabaseStudy) -> Figure:
 
 
 chapter = Chapter(
-    "leakage", compute, lambda study: study.tables, facts, charts={"by_size": draw_by_size},
+    "leakage", compute, facts, charts={"by_size": draw_by_size},
     shown={"different": _beside})

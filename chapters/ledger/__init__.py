@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 from analysis.drawing.chart import Chart
 from analysis.drawing.style import PALETTE
 from analysis.published.computed import recall
-from chapters.chapter import Chapter
+from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
 from chapters.lab.printed import DIFFERENT, NEEDS, published_table
 from chapters.ledger import papers
@@ -18,36 +18,38 @@ SHAPES = tuple(shape for shape in NOT_FLAT if shape != "missing")
 COLOURS = dict(zip(papers.TOLD, [PALETTE[k] for k in (2, 5, 4, 3, 1)], strict=True))
 
 
-def compute() -> dict[str, pd.DataFrame]:
+def compute() -> Study:
     """Build the ledger from the databases at hand, and join what the other chapters checked.
 
     Returns
     -------
-    dict of str to pandas.DataFrame
-        ``ledger`` of the paper on LCDB 1.1, from `build_ledger`; of all papers ``all``, from
-        `all_papers`, counted as ``papers``; and what they are counted and explained by.
+    Study
+        Its tables: ``ledger`` of the paper on LCDB 1.1, from `build_ledger`; of all papers
+        ``all``, from `all_papers`, counted as ``papers``; and what they are counted and explained
+        by.
     """
     ledger, _ = ledger_at_hand()
     together = papers.all_papers(ledger)
-    return {"ledger": ledger, "all": together, "papers": papers.count_papers(together),
-            "counts": count_verdicts(ledger).reset_index(), "numbers": count_known(ledger),
-            "reasons": papers.reasons(ledger),
-            "counterparts": published_table("counterparts").fillna(""),
-            "inconsistencies": as_printed("inconsistencies")}
+    return Study({
+        "ledger": ledger, "all": together, "papers": papers.count_papers(together),
+        "counts": count_verdicts(ledger).reset_index(), "numbers": count_known(ledger),
+        "reasons": papers.reasons(ledger),
+        "counterparts": published_table("counterparts").fillna(""),
+        "inconsistencies": as_printed("inconsistencies")})
 
 
-def facts(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
+def facts(study: Study) -> pd.DataFrame:
     """Return the chapter's numbers."""
-    rows, counts = Facts(), tables["numbers"].set_index("verdict")
+    rows, counts = Facts(), study.tables["numbers"].set_index("verdict")
     numbers = counts["numbers"]
     rows.update({"numbers": int(numbers.sum()), "known": int(numbers.drop(NEEDS).sum()),
                  "different": int(numbers[DIFFERENT]), "waiting": int(numbers[NEEDS]),
                  "kept": int(counts["kept"].sum())}, note="published numbers, each counted once")
-    told = tables["papers"].query("standing in @papers.TOLD")
+    told = study.tables["papers"].query("standing in @papers.TOLD")
     rows.add("told", int(told["numbers"].sum()), note="numbers and claims of all papers")
     rows.add("come_out", int(told.loc[told["standing"] == papers.TOLD[0], "numbers"].sum()))
     rows.add("kept_on", str(recall(NAME)["computed_on"].max()))
-    best = best_known(tables["ledger"])
+    best = best_known(study.tables["ledger"])
     items = best.index.get_level_values("item").str
     verdicts = best[items.startswith("LCDB 1.1") & items.contains(f": (?:{'|'.join(SHAPES)})")]
     rows.update({"verdicts": len(verdicts), "verdicts_known": int((verdicts != NEEDS).sum())},
@@ -59,9 +61,9 @@ def facts(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
     return rows.table()
 
 
-def draw_papers(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw_papers(study: Study) -> Figure:
     """Draw of each paper how the numbers and claims stand that could be computed."""
-    told = tables["papers"].query("standing in @papers.TOLD")
+    told = study.tables["papers"].query("standing in @papers.TOLD")
     sums = told.groupby("paper")["numbers"].transform("sum")
     rows = told.assign(share=told["numbers"] / sums,
                        paper=told["paper"] + sums.map(" ({:,.0f})".format))
@@ -71,22 +73,22 @@ def draw_papers(tables: dict[str, pd.DataFrame]) -> Figure:
                  colours=COLOURS, percent=True, height=2.9).draw({"rows": rows})
 
 
-def shown_papers(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
+def shown_papers(study: Study) -> pd.DataFrame:
     """Return the counts as the page shows them, a row per paper."""
-    counts = tables["papers"]
+    counts = study.tables["papers"]
     wide = counts.pivot(index="paper", columns="standing", values="numbers").fillna(0).astype(int)
     wide = wide.loc[counts["paper"].unique(), counts["standing"].unique()]
     return wide.reset_index().rename_axis(columns=None)
 
 
-def shown_counterparts(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
+def shown_counterparts(study: Study) -> pd.DataFrame:
     """Return the items of the papers that have the same state here, a row per paper and state."""
-    table = tables["counterparts"]
+    table = study.tables["counterparts"]
     return table.groupby(["paper", "state"], sort=False)["item"].agg(", ".join).reset_index()
 
 
 chapter = Chapter(
-    "ledger", compute, lambda tables: tables, facts, charts={"papers": draw_papers},
+    "ledger", compute, facts, charts={"papers": draw_papers},
     shown={"papers": shown_papers, "counterparts": shown_counterparts,
-           "inconsistencies": lambda tables: tables["inconsistencies"].rename(
+           "inconsistencies": lambda study: study.tables["inconsistencies"].rename(
                columns=lambda name: name.replace("_", " "))})

@@ -5,13 +5,14 @@ import pandas as pd
 import xarray as xr
 from scipy import stats
 
-from analysis.databases.lcdb11.files import CLASSIC, without_stray
+from analysis.databases.lcdb11.files import CLASSIC
 from analysis.fitting import fit_curves
 from analysis.shapes import detect_shapes
 from analysis.shapes.verdicts import VERDICTS
 from chapters.lab.crossing import crossing_probabilities, crossings
 from chapters.lab.printed import CC18, LCDB10
 from chapters.lab.shapes.leakage import leakage_differences
+from chapters.lab.strays import without_stray
 from chapters.ledger import means
 
 LEARNERS = [name for name in CLASSIC if name not in means.LEFT_OUT]

@@ -1,8 +1,7 @@
 """What an order is worth: the atlas of studies, and the simulation behind the intervals."""
 
 import html
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -14,7 +13,7 @@ from analysis.drawing.chart import Chart
 from analysis.leaderboards.order_page import draw_order
 from analysis.published.computed import recall
 from analysis.statistics.summary import as_number
-from chapters.chapter import Chapter
+from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
 from chapters.order import atlas
 from chapters.order.coverage import (
@@ -58,31 +57,19 @@ KEPT: dict[str, Callable[[], pd.DataFrame]] = {
     "order_reruns": judge_reruns}
 
 
-@dataclass(frozen=True)
-class Atlas:
-    """The chapter's tables; see `chapters.order.atlas`, `replications` and `coverage`."""
+def compute() -> Study:
+    """Return all tables: what is at hand computed, the rest as kept.
 
-    studies: pd.DataFrame
-    ranks: pd.DataFrame
-    claims: pd.DataFrame
-    replications: pd.DataFrame
-    coverage: pd.DataFrame
-    tried: pd.DataFrame
-    reruns: pd.DataFrame
-
-
-def compute() -> Atlas:
-    """Return all tables: what is at hand computed, the rest as kept."""
+    See `chapters.order.atlas`, `replications` and `coverage`; ``fields`` are the studies summed up.
+    """
     parts = {name: atlas.for_all(compute, name) for name, compute in PARTS.items()}
-    return Atlas(parts["order_studies"], parts["order_ranks"],
-                 atlas.claims_in_two(parts["order_claims"]), compare_replications(),
-                 recall("order_coverage"), recall("order_tried"),
-                 recall("order_reruns"))
-
-
-def tables(found: Atlas) -> Mapping[str, pd.DataFrame]:
-    """Return all tables by their names, and the studies summed up by field."""
-    return {**vars(found), "fields": fields(found.studies)}
+    studies = parts["order_studies"]
+    return Study({
+        "studies": studies, "ranks": parts["order_ranks"],
+        "claims": atlas.claims_in_two(parts["order_claims"]),
+        "replications": compare_replications(), "coverage": recall("order_coverage"),
+        "tried": recall("order_tried"), "reruns": recall("order_reruns"),
+        "fields": fields(studies)})
 
 
 def fields(studies: pd.DataFrame) -> pd.DataFrame:
@@ -95,9 +82,10 @@ def fields(studies: pd.DataFrame) -> pd.DataFrame:
                   tasks_needed=("tasks_needed", "median")).reset_index()
 
 
-def facts(found: Atlas) -> pd.DataFrame:
+def facts(found: Study) -> pd.DataFrame:
     """Return the numbers of the chapter; see `chapters.facts.Facts`."""
-    rows, studies = Facts(), found.studies.set_index("study")
+    rows, made = Facts(), found.tables
+    studies = made["studies"].set_index("study")
     rows.add("n_studies", len(studies))
     rows.add("neighbours", int(studies["neighbours"].sum()), note="over all studies")
     rows.add("neighbours_share", 100 * studies["neighbours_apart"].sum()
@@ -114,16 +102,16 @@ def facts(found: Atlas) -> pd.DataFrame:
     rows.add("alone_first", int((studies["may_be_first"] == 1).sum()), n=len(studies))
     rows.add("n_cells_date", str(recall("order_studies")["computed_on"].iloc[0]))
     rows.add("talent_seeds", 100 * studies.loc["talent", "seeds_share"], unit="%")
-    verdicts = found.claims["verdict"].value_counts()
-    rows.add("n_claims", len(found.claims), note="pairs that two independent studies have")
+    verdicts = made["claims"]["verdict"].value_counts()
+    rows.add("n_claims", len(made["claims"]), note="pairs that two independent studies have")
     for key, verdict in (("stand", "stands"), ("reverse", "reverses")):
         rows.add(f"claims_{key}", int(verdicts.get(verdict, 0)) or "none")
-    either = found.claims.loc[found.claims["either_way"], "verdict"]
+    either = made["claims"].loc[made["claims"]["either_way"], "verdict"]
     rows.update({"claims_either_way": len(either),
                  "claims_either_nobody": int((either == "nobody tells").sum())})
     _replications(rows, found)
-    _coverage(rows, found.coverage)
-    drawn = found.reruns[found.reruns["reruns"] == "drawn"]
+    _coverage(rows, made["coverage"])
+    drawn = made["reruns"].query("reruns == 'drawn'")
     rerun = {"value": "differs", "n": "n", "scale": 100, "unit": "%"}
     rows.row("rerun_alarms", drawn.loc[drawn["differs"].where(drawn["gap"] == 0).idxmax()], **rerun,
              note="reruns as far off as stored ones, the most over sizes")
@@ -133,7 +121,7 @@ def facts(found: Atlas) -> pd.DataFrame:
     rows.add("hinted_of", int(studies["hinted"].notna().sum()))
     rows.add("hinted", int((studies["hinted"] > 0).sum()),
              note="studies with tasks that look like near-duplicates and are not listed as such")
-    by_way = found.tried.set_index(["kind", "way"])
+    by_way = made["tried"].set_index(["kind", "way"])
     for key, way in (("ours", OURS), ("steps", "step-down"), ("signed", "signed ranks"),
                      ("permuted", "permuted")):
         rows.row(f"tried_{key}", by_way.loc[("exponential differences", way)], **SHARE,
@@ -143,8 +131,8 @@ def facts(found: Atlas) -> pd.DataFrame:
     return rows.table()
 
 
-def _replications(rows: Facts, found: Atlas) -> None:
-    again = found.replications
+def _replications(rows: Facts, found: Study) -> None:
+    again = found.tables["replications"]
     for key in ("agree", "agree_sure"):
         n = again["comparisons" if key == "agree" else "sure"]
         rows.add(f"reruns_{key}", 100 * np.average(again[key].fillna(0), weights=n), unit="%",
@@ -203,9 +191,9 @@ def _coverage(rows: Facts, table: pd.DataFrame) -> None:
                  unit="%", note="the least over kinds and sizes")
 
 
-def shown_studies(found: Atlas) -> pd.DataFrame:
+def shown_studies(found: Study) -> pd.DataFrame:
     """Return the table of studies as the chapter shows it: the twelve with the most tasks."""
-    table = found.studies.sort_values("families", ascending=False, kind="stable").head(12)
+    table = found.tables["studies"].sort_values("families", ascending=False, kind="stable").head(12)
     return pd.DataFrame({
         "study": table["title"], "methods": table["methods"],
         "families of tasks": table["families"], **_apart(table),
@@ -214,9 +202,9 @@ def shown_studies(found: Atlas) -> pd.DataFrame:
         "to know of it": table["weak"].fillna("")})
 
 
-def shown_fields(found: Atlas) -> pd.DataFrame:
+def shown_fields(found: Study) -> pd.DataFrame:
     """Return the table of fields as the chapter shows it."""
-    table = fields(found.studies)
+    table = found.tables["fields"]
     return pd.DataFrame({
         "field": table["field"], "studies": table["studies"], **_apart(table),
         "may be first": [as_number(x, 0) for x in table["may_be_first"]],
@@ -229,10 +217,10 @@ def _apart(table: pd.DataFrame) -> dict[str, list[str]]:
                 table["neighbours_apart"], table["neighbours"], strict=True)]}
 
 
-def shown_replications(found: Atlas) -> pd.DataFrame:
+def shown_replications(found: Study) -> pd.DataFrame:
     """Return the table of reruns as the chapter shows it."""
     titles = {name: one.title for name, one in atlas.STUDIES.items()}
-    table = found.replications.sort_values("comparisons", ascending=False, kind="stable")
+    table = found.tables["replications"].sort_values("comparisons", ascending=False, kind="stable")
     return pd.DataFrame({
         "one": table["one"].map(titles), "other": table["other"].map(titles),
         "methods": table["methods"], "tasks": table["tasks"], "comparisons": table["comparisons"],
@@ -240,10 +228,11 @@ def shown_replications(found: Atlas) -> pd.DataFrame:
         "where both are sure": [as_number(100 * x, 0, "%") for x in table["agree_sure"]]})
 
 
-def draw_fields(found: Atlas) -> Figure:
+def draw_fields(found: Study) -> Figure:
     """Draw which share of pairs and of neighbours differ significantly in each study, by field."""
-    table = found.studies.sort_values("pairs_apart", ascending=False)
-    table["field"] = pd.Categorical(table["field"], found.studies["field"].drop_duplicates())
+    studies = found.tables["studies"]
+    table = studies.sort_values("pairs_apart", ascending=False)
+    table["field"] = pd.Categorical(table["field"], studies["field"].drop_duplicates())
     table = table.sort_values("field", kind="stable")
     table = table.assign(title=table["title"] + table["families"].map(" ({})".format))
     neighbours = table["neighbours_apart"] / table["neighbours"]
@@ -256,15 +245,16 @@ def draw_fields(found: Atlas) -> Figure:
                      {"rows": rows})
 
 
-def draw_coverage(found: Atlas) -> Figure:
+def draw_coverage(found: Study) -> Figure:
     """Draw how often all intervals hold with each study's residuals, by size and way."""
-    return _by_size(found.coverage, CENTRED, "coverage", "all intervals hold at once [%]", 95,
+    return _by_size(found.tables["coverage"], CENTRED, "coverage",
+                    "all intervals hold at once [%]", 95,
                     "With real, skewed differences sign flips alone hold too rarely")
 
 
-def draw_power(found: Atlas) -> Figure:
+def draw_power(found: Study) -> Figure:
     """Draw which share of pairs differs significantly where a study's own order is true."""
-    return _by_size(found.coverage, AS_THEY_ARE, "apart", "pairs that differ [%]", None,
+    return _by_size(found.tables["coverage"], AS_THEY_ARE, "apart", "pairs that differ [%]", None,
                     "That costs pairs with 20 families of tasks, hardly any with 150")
 
 
@@ -280,21 +270,23 @@ def _by_size(table: pd.DataFrame, kind: str, value: str, label: str, line: float
                      {"own": own.assign(panel=own["families"].map("{} families".format))})
 
 
-def draw_card(found: Atlas, study: str) -> Figure:
+def draw_card(found: Study, study: str) -> Figure:
     """Draw a study's card: how sure is this leaderboard? Its first ten methods' ranks."""
-    row = found.studies.set_index("study").loc[study]
-    rows = found.ranks[found.ranks["study"] == study]
+    made = found.tables
+    row = made["studies"].set_index("study").loc[study]
+    rows = made["ranks"].query("study == @study")
     words = rows.set_index("method")["words"].str.replace(LONG, r"\1…", regex=True)
     return draw_order(rows, words.get, SHOWN,
                       f"{row['title']}: {row['may_be_first']} may be first, "
                       f"{100 * row['pairs_apart']:.0f} % of pairs differ")
 
 
-def show_cards(found: Atlas) -> HTML:
+def show_cards(found: Study) -> HTML:
     """Write every study's card to ``results/order/cards/``, with a page of all; link them."""
     folder = RESULTS / "order" / "cards"
     folder.mkdir(parents=True, exist_ok=True)
-    titles = {name: html.escape(atlas.STUDIES[name].title) for name in found.studies["study"]}
+    titles = {name: html.escape(atlas.STUDIES[name].title)
+              for name in found.tables["studies"]["study"]}
     for study in titles:
         with plt.rc_context({"svg.fonttype": "none", "svg.hashsalt": study}):
             draw_card(found, study).savefig(folder / f"{study}.svg", metadata={"Date": None})
@@ -312,7 +304,7 @@ def show_cards(found: Atlas) -> HTML:
     return HTML(f"<p>{every}, or one: {items}.</p>")
 
 
-chapter = Chapter("order", compute, tables, facts, charts={
+chapter = Chapter("order", compute, facts, charts={
     "leaderboard": lambda found: draw_card(found, LEADERBOARD), "fields": draw_fields,
     "coverage": draw_coverage, "power": draw_power,
 }, shown={"studies": shown_studies, "fields": shown_fields, "replications": shown_replications})

@@ -18,14 +18,9 @@ import pandas as pd
 from scipy.stats import norm
 
 from analysis.leaderboards.cells import Cells
-from analysis.leaderboards.ordering import (
-    Estimate,
-    estimate_ranks,
-    estimate_values,
-    rank_limits,
-)
+from analysis.leaderboards.ordering import Estimate, estimate_ranks, estimate_values, rank_limits
 from analysis.leaderboards.twins import families_to_paste, near_twins
-from analysis.statistics.bootstrap import exact_share
+from chapters.lab.shares import exact_share
 from chapters.order import atlas
 from chapters.order.ways import RIVALS, TRIED, as_cells, by_order, limits, task_ranks
 from collection.project.paths import cache_dir

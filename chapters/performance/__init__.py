@@ -4,13 +4,15 @@ import numpy as np
 import pandas as pd
 
 from analysis.databases.load import load_curves
-from analysis.databases.naming import counted_once, learner_title
+from analysis.databases.naming import learner_title
 from analysis.drawing.chart import Chart
 from analysis.published.computed import compute_or_recall
-from analysis.statistics.summary import interval_texts, with_interval
+from analysis.statistics.summary import with_interval
 from chapters.chapter import Chapter
 from chapters.lab.chapter_data import database_title
 from chapters.lab.headlines import excluded, leader_if_fair, left_out
+from chapters.lab.strays import counted_once
+from chapters.lab.tables import interval_texts
 from chapters.performance.performance import (
     KEPT,
     best_errors,
@@ -152,7 +154,7 @@ def _optimism(study: DatabaseStudy) -> pd.DataFrame:
 
 
 chapter = Chapter(
-    "performance", compute, lambda study: study.tables, facts,
+    "performance", compute, facts,
     charts={"sizes": Chart(
         "by_size", "dots", "difference", "learner", panel="size", reference=0, height=3.8,
         xlabel="difference (points)",

@@ -7,13 +7,14 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.lcdb11.files import MIXED, without_stray
+from analysis.databases.lcdb11.files import MIXED
 from analysis.databases.load import load_curves
 from analysis.statistics.bootstrap import mean_interval
-from analysis.statistics.sign_flips import family_p
 from analysis.statistics.summary import TIE
 from chapters.lab.chapter_data import least_leakage
 from chapters.lab.headlines import LEAST
+from chapters.lab.sign_flips import family_p
+from chapters.lab.strays import without_stray
 from collection.containers.curves import SCALINGS, only_dims
 
 KEYS = ["learner", "scaling"]

@@ -1,7 +1,6 @@
 """Which configs should be tried first? Portfolios of LightGBM learned on other datasets."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -14,17 +13,17 @@ from analysis.portfolios.matrix import (
     ErrorMatrix,
     best_on_average,
     compare_sizes,
-    learned_on,
     left_out_orders,
     lowest_by_size,
     open_matrix,
     random_by_size,
     total_by_size,
 )
-from analysis.statistics.sign_flips import each_p
 from analysis.statistics.summary import summarise
-from chapters.chapter import Chapter, frames
+from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
+from chapters.lab.learned_on import learned_on
+from chapters.lab.sign_flips import each_p
 from chapters.portfolios.how_many import DEFAULT, RIVALS, by_number, decided
 
 WHERE = "tabrepo-lightgbm"
@@ -37,35 +36,24 @@ METHODS = {"published": "portfolio, by ranks (as published)",
            RANDOM: "random configs"}
 
 
-@dataclass(frozen=True, eq=False)
-class Study:
-    """The tables of the chapter.
+def compute() -> Study:
+    """Compute what the chapter says of portfolios at a real size.
 
-    Attributes
-    ----------
-    datasets : pandas.DataFrame
-        What is known of the matrix's datasets.
-    rivals, how_many, sizes, decided : pandas.DataFrame
-        From `compare_rivals`, `by_number`, `compare_sizes` and `decided`, the last two with the
+    Returns
+    -------
+    Study
+        ``datasets``: what is known of the matrix's datasets. ``rivals, how_many, sizes, decided``:
+        from `compare_rivals`, `by_number`, `compare_sizes` and `decided`, the last two with the
         words that figures need.
     """
-
-    datasets: pd.DataFrame
-    rivals: pd.DataFrame
-    how_many: pd.DataFrame
-    sizes: pd.DataFrame
-    decided: pd.DataFrame
-
-
-def compute() -> Study:
-    """Compute what the chapter says of portfolios at a real size."""
     matrix = open_matrix(WHERE)
     sizes = compare_sizes(matrix, PROCEDURES)
     told = decided(matrix).rename(columns={"low": "difference_low", "high": "difference_high"})
-    return Study(
-        matrix.facts.to_dataframe().reset_index(), compare_rivals(matrix),
-        by_number(learned_on(matrix)), sizes.assign(name=sizes["method"].map(METHODS)),
-        told.assign(percent=100 * told["right"], name=told["rival"].map(RIVALS)))
+    return Study({
+        "datasets": matrix.facts.to_dataframe().reset_index(), "rivals": compare_rivals(matrix),
+        "how_many": by_number(learned_on(matrix)),
+        "sizes": sizes.assign(name=sizes["method"].map(METHODS)),
+        "decided": told.assign(percent=100 * told["right"], name=told["rival"].map(RIVALS))})
 
 
 def compare_rivals(matrix: ErrorMatrix, sizes: Sequence[int] = SIZES) -> pd.DataFrame:
@@ -115,11 +103,12 @@ def _within(values: np.ndarray, spent: np.ndarray, given: float) -> np.ndarray:
 
 def facts(study: Study) -> pd.DataFrame:
     """Return the chapter's numbers."""
-    rows, most = Facts(), len(study.datasets) - 1
-    rows.add("n", len(study.datasets), note="datasets")
-    rows.add("n_families", study.datasets["relatives"].nunique(), note="of near-duplicates")
-    rows.add("n_configs", study.sizes["size"].max())
-    table = study.rivals.set_index(["configs", "rival"])
+    rows, datasets = Facts(), study.tables["datasets"]
+    most = len(datasets) - 1
+    rows.add("n", len(datasets), note="datasets")
+    rows.add("n_families", datasets["relatives"].nunique(), note="of near-duplicates")
+    rows.add("n_configs", study.tables["sizes"]["size"].max())
+    table = study.tables["rivals"].set_index(["configs", "rival"])
     for key, rival in {"ranks": "published", "normalized": "normalized", "cost": "cost_aware",
                        "random": RANDOM, "default": "default"}.items():
         rows.row(f"ten_{key}", table.loc[(10, rival)], "normalized_error", n="n", digits=2,
@@ -130,16 +119,16 @@ def facts(study: Study) -> pd.DataFrame:
                  "difference_high", "n", digits=3, note="random configs less it, equal seconds")
     rows.add("ahead_ranks_p", table.loc[(10, "published"), "p"], digits=2,
              note="sign flips, not adjusted")
-    spent = study.sizes.query("method == 'published' and size == 10")["seconds"]
+    spent = study.tables["sizes"].query("method == 'published' and size == 10")["seconds"]
     rows.add("seconds", spent.item(), note="of training, mean over datasets")
-    learned = study.how_many.set_index(["criterion", "number"])
+    learned = study.tables["how_many"].set_index(["criterion", "number"])
     for key, number, criterion in (
             ("5", 5, "ranks"), ("17", 17, "ranks"), ("50", 50, "ranks"), ("all", most, "ranks"),
             ("50_normalized", 50, "normalised errors"), ("all_normalized", most,
                                                          "normalised errors")):
         rows.row(f"from_{key}", learned.loc[(criterion, number)], "normalized_error", n="draws",
                  digits=2, note="nine draws in ten")
-    told = study.decided.set_index(["rival", "number"])
+    told = study.tables["decided"].set_index(["rival", "number"])
     for rival, number in (("default", 17), ("random", 17), ("random", 50)):
         rows.add(f"told_{rival}_{number}", 100 * told.loc[(rival, number), "right"], unit="%",
                  n=int(told.loc[(rival, number), "studies"]), note="studies that tell")
@@ -147,7 +136,7 @@ def facts(study: Study) -> pd.DataFrame:
 
 
 chapter = Chapter(
-    "portfolios", compute, frames, facts,
+    "portfolios", compute, facts,
     charts={
         "sizes": Chart(
             "sizes", "lines", "seconds", "normalized_error", "seconds of training, mean",

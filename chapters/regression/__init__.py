@@ -1,7 +1,5 @@
 """Whether curves misbehave where numbers are to be predicted: shapes by learner, peaks."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -10,12 +8,12 @@ from matplotlib.figure import Figure
 from analysis.databases.load import load_curves
 from analysis.drawing.chart import Chart
 from analysis.shapes import detect_shapes
-from analysis.shapes.curves import log_errors
 from analysis.statistics.bootstrap import exact_ends
 from analysis.statistics.summary import REPEATS, summarise
-from chapters.chapter import Chapter
+from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
 from chapters.lab.calibration.lookalikes import scattered, well_behaved
+from chapters.lab.chapter_data import log_errors
 from chapters.regression.peaks import draw_made, draw_peaks, synthetic, thresholds
 
 SCALING = "standard"  # the database has no other
@@ -28,27 +26,19 @@ HIGHER = 1.1  # times the ends of a curve: what counts as a peak of least square
 NEAR = 1.2  # times the place, or it divided by this
 
 
-@dataclass(frozen=True)
-class Study:
-    """The chapter's tables, and the curves behind them.
-
-    Attributes
-    ----------
-    curves : xarray.Dataset
-        The database ``regression``, features standardised, without leakage.
-    tables : dict of str to pandas.DataFrame
-        ``shapes`` from `shape_shares`; ``peaks, made``: see `chapters.regression.peaks`.
-    """
-
-    curves: xr.Dataset
-    tables: dict[str, pd.DataFrame]
-
-
 def compute() -> Study:
-    """Judge the shapes, find the peaks of least squares, and gather one whose place is known."""
+    """Judge the shapes, find the peaks of least squares, and gather one whose place is known.
+
+    Returns
+    -------
+    Study
+        ``curves`` (xarray.Dataset): the database ``regression``, features standardised, without
+        leakage. Its tables: ``shapes`` from `shape_shares`; ``peaks, made``: see
+        `chapters.regression.peaks`.
+    """
     curves = load_curves("regression").sel(scaling=SCALING, leakage="no", drop=True)
-    return Study(curves, {"shapes": shape_shares(curves), "peaks": thresholds(curves),
-                          "made": synthetic()})
+    return Study({"shapes": shape_shares(curves), "peaks": thresholds(curves),
+                  "made": synthetic()}, curves=curves)
 
 
 def shape_shares(curves: xr.Dataset) -> pd.DataFrame:
@@ -136,6 +126,6 @@ def draw_shares(study: Study) -> Figure:
                  across=len(PROPERTIES), height=5.6).draw({"rows": pd.concat([rows, fakes])})
 
 
-chapter = Chapter("regression", compute, lambda study: study.tables, facts, charts={
+chapter = Chapter("regression", compute, facts, charts={
     "peaks": lambda study: draw_peaks(study.curves, study.tables["peaks"]), "shares": draw_shares,
     "made": lambda study: draw_made(study.tables["made"])})

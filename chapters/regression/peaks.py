@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from analysis.drawing.chart import Chart
 from analysis.shapes import detect_shapes
-from analysis.shapes.curves import log_errors
+from chapters.lab.chapter_data import log_errors
 from collection.datasets.dataset import Dataset, make_dataset
 from collection.running.curve import gather
 

@@ -1,25 +1,19 @@
 """What are stored predictions worth? Families, portfolios and ensembles of a repository."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import pandas as pd
 
 from analysis.drawing.chart import Chart
 from analysis.portfolios import LeftOut, TaskRecord, in_memory, open_records
-from analysis.portfolios.matrix import more_training_datasets
 from analysis.portfolios.study import with_places
 from analysis.published.computed import recall
-from chapters.chapter import Chapter, frames
+from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
+from chapters.lab.learned_on import more_training_datasets
 from chapters.lab.printed import published_table
 from chapters.repository import automl
 from chapters.repository import claims as judged
-from chapters.repository.contents import (
-    chapter_repository,
-    open_whole,
-    repository_title,
-)
+from chapters.repository.contents import chapter_repository, open_whole, repository_title
 from chapters.repository.families import (
     ENSEMBLED,
     FAMILY_TITLES,
@@ -49,44 +43,18 @@ from chapters.repository.optimism import (
 FACTS = ("task", "problem", "metric", "rows", "features", "categorical", "classes", "source")
 
 
-@dataclass(frozen=True, eq=False)
-class Study:
-    """What the chapter shows of a repository.
-
-    Attributes
-    ----------
-    title : str
-        The repository's name in words.
-    datasets, families : pandas.DataFrame
-        What it holds.
-    table1 : pandas.DataFrame
-        Methods by their normalised errors.
-    automl_differences : pandas.DataFrame
-        AutoGluon less its rivals, in pairs.
-    optimism_repaired : pandas.DataFrame
-        From `mean_gains`.
-    gains : pandas.DataFrame
-        The same with a row each for promised and kept.
-    own : dict
-        From `selections_own`.
-    claims, claim_parts : pandas.DataFrame
-        From `judged.judge`.
-    """
-
-    title: str
-    datasets: pd.DataFrame
-    families: pd.DataFrame
-    table1: pd.DataFrame
-    automl_differences: pd.DataFrame
-    optimism_repaired: pd.DataFrame
-    gains: pd.DataFrame
-    own: dict[str, float]
-    claims: pd.DataFrame
-    claim_parts: pd.DataFrame
-
-
 def compute() -> Study:
-    """Compute what the chapter says of its repository."""
+    """Compute what the chapter says of its repository.
+
+    Returns
+    -------
+    Study
+        ``title`` (str): the repository's name in words. ``datasets, families``: what it holds.
+        ``table1``: methods by their normalised errors. ``automl_differences``: AutoGluon less its
+        rivals, in pairs. ``optimism_repaired``: from `mean_gains`. ``gains``: the same with a row
+        each for promised and kept. ``own`` (dict): from `selections_own`. ``claims, claim_parts``:
+        from `judged.judge`.
+    """
     where = chapter_repository()
     repository = open_whole(where)
     evaluations = repository.evaluations
@@ -108,14 +76,16 @@ def compute() -> Study:
     counts = pd.Series(named).value_counts(sort=False).rename("configs").rename_axis("family")
     gains = repaired(records, members=20)
     optimism = mean_gains(gains)
-    return Study(
-        repository_title(where),
-        table[[c for c in FACTS if c in table]].drop_duplicates(ignore_index=True),
-        counts.reset_index(), _table1(results), _automl_differences(both), optimism,
-        pd.concat([optimism[["way"]].assign(on=on, gain=optimism[c], low=optimism[f"{c}_low"],
-                                            high=optimism[f"{c}_high"])
-                   for on, c in (("validation rows", "promised"), ("test rows", "test"))]),
-        selections_own(gains), claims, parts)
+    return Study({
+        "datasets": table[[c for c in FACTS if c in table]].drop_duplicates(ignore_index=True),
+        "families": counts.reset_index(), "table1": _table1(results),
+        "automl_differences": _automl_differences(both), "optimism_repaired": optimism,
+        "gains": pd.concat([
+            optimism[["way"]].assign(on=on, gain=optimism[c], low=optimism[f"{c}_low"],
+                                     high=optimism[f"{c}_high"])
+            for on, c in (("validation rows", "promised"), ("test rows", "test"))]),
+        "claims": claims, "claim_parts": parts},
+        title=repository_title(where), own=selections_own(gains))
 
 
 def _table1(results: pd.DataFrame) -> pd.DataFrame:
@@ -166,26 +136,26 @@ def _claims(records: list[TaskRecord], families: list[str], results: pd.DataFram
 
 def facts(study: Study) -> pd.DataFrame:
     """Return the chapter's numbers; NaN where the repository lacks what they are of."""
-    rows = Facts()
+    rows, made = Facts(), study.tables
     rows.add("title", study.title)
-    rows.add("n", len(study.datasets), note="datasets")
-    rows.add("n_configs", int(study.families["configs"].sum()))
-    several = study.families["configs"] > 1
+    rows.add("n", len(made["datasets"]), note="datasets")
+    rows.add("n_configs", int(made["families"]["configs"].sum()))
+    several = made["families"]["configs"] > 1
     rows.add("n_families", int(several.sum()), note="with several configs")
-    rows.add("most_rows", study.datasets["rows"].max() if "rows" in study.datasets else np.nan)
-    parts = study.claim_parts.set_index(["claim", "part"])
-    best = study.table1.query("kind == @KINDS[2] and family != ''")["name"]
+    rows.add("most_rows", made["datasets"]["rows"].max() if "rows" in made["datasets"] else np.nan)
+    parts = made["claim_parts"].set_index(["claim", "part"])
+    best = made["table1"].query("kind == @KINDS[2] and family != ''")["name"]
     best = best.iloc[0] if len(best) else "none"
     _add_difference(rows, "ahead_all", parts, (judged.AHEAD, "against CatBoost"))
-    configs = study.families.set_index("family")["configs"]
+    configs = made["families"].set_index("family")["configs"]
     rows.add("catboost_configs", int(configs.get("CatBoost", 0)))
     rows.add("best_family", best, note="chosen after seeing the results")
-    _add_difference(rows, "automl", study.automl_differences.set_index("rival"), automl.PORTFOLIO)
+    _add_difference(rows, "automl", made["automl_differences"].set_index("rival"), automl.PORTFOLIO)
     rows.add("automl_seconds", automl.SECONDS, unit="s")
     for key, claim in (("tuning", judged.TUNING), ("ensembling", judged.ENSEMBLING)):
-        own = study.claim_parts.loc[study.claim_parts["claim"] == claim, "value"]
+        own = made["claim_parts"].loc[made["claim_parts"]["claim"] == claim, "value"]
         rows.add(f"{key}_lowers", int((own < 0).sum()), n=len(own))
-    ways = study.optimism_repaired.set_index("way")
+    ways = made["optimism_repaired"].set_index("way")
     for key, way in (("greedy", GREEDY), ("equal", EQUAL), ("single", SINGLE)):
         rows.row(f"{key}_kept", ways.loc[way], "test", "test_low", "test_high", n="datasets",
                  unit="%", note="of the mean config's error saved on test rows")
@@ -195,8 +165,8 @@ def facts(study: Study) -> pd.DataFrame:
     rows.add("selections_own", *study.own.values(), unit="points", digits=1)
     for key, verdict in zip(("holds", "in_part", "undecided", "fails", "untestable"),
                             judged.VERDICTS, strict=True):
-        rows.add(f"claims_{key}", int((study.claims["verdict"] == verdict).sum()))
-    rows.add("n_claims", len(study.claims))
+        rows.add(f"claims_{key}", int((made["claims"]["verdict"] == verdict).sum()))
+    rows.add("n_claims", len(made["claims"]))
     return rows.table()
 
 
@@ -209,7 +179,7 @@ def _add_difference(rows: Facts, key: str, table: pd.DataFrame, rival: str | tup
 
 
 chapter = Chapter(
-    "repository", compute, frames, facts,
+    "repository", compute, facts,
     charts={
         "families": Chart(
             "table1", "dots", "normalized_error", "name",
@@ -218,5 +188,5 @@ chapter = Chapter(
         "gains": Chart(
             "gains", "dots", "gain", "way", "gain over the mean config [%]", by="on",
             height=2.7)},
-    shown={"claims": lambda study: study.claims["verdict"].value_counts().rename_axis(
+    shown={"claims": lambda study: study.tables["claims"]["verdict"].value_counts().rename_axis(
         "verdict").rename("claims").reset_index()})

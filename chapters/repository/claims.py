@@ -19,17 +19,12 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
+from analysis.statistics.bootstrap import holm
 from analysis.statistics.families import families as near_duplicates
-from analysis.statistics.sign_flips import adjusted_p, holm
 from analysis.statistics.summary import Summary, summarise
+from chapters.lab.sign_flips import adjusted_p
 from chapters.repository import automl
-from chapters.repository.families import (
-    ENSEMBLED,
-    FAMILY_TITLES,
-    KINDS,
-    PORTFOLIO,
-    tuned_families,
-)
+from chapters.repository.families import ENSEMBLED, FAMILY_TITLES, KINDS, PORTFOLIO, tuned_families
 
 HOLDS, IN_PART, FAILS = "holds", "holds in part", "does not hold"
 OPEN, UNTESTABLE = "undecided", "not testable"

@@ -1,8 +1,5 @@
 """Which shapes a learning curve can have: real curves of each, and how they are judged."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
 import pandas as pd
 import xarray as xr
 from matplotlib.figure import Figure
@@ -13,7 +10,7 @@ from analysis.drawing.curve import draw_convexity, draw_monotonicity
 from analysis.shapes import PROCEDURES, detect_shapes
 from analysis.shapes.significance import in_words
 from analysis.statistics.summary import REPEATS, standard_error
-from chapters.chapter import Chapter
+from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
 from chapters.lab.chapter_data import validation_errors
 from chapters.lab.shapes.transitions import detect_transitions
@@ -60,38 +57,23 @@ PEAK = {"dataset": 40996, "learner": "RidgeClassifier"}  # Fashion-MNIST: 784 fe
 SEEN = 6000  # rows, to which the linear axis reaches
 
 
-@dataclass(frozen=True)
-class Study:
-    """The curves, and those that are shown.
-
-    Attributes
-    ----------
-    valid : xarray.DataArray, dims (dataset, learner, outer, inner, anchor)
-        Validation error rates of LCDB 1.0.
-    gallery : pandas.DataFrame
-        From `find_examples`.
-    """
-
-    valid: xr.DataArray
-    gallery: pd.DataFrame
-
-    @property
-    def peak(self) -> xr.DataArray:
-        """The curve with which the definitions are explained."""
-        return self.valid.sel(PEAK).dropna("anchor", how="all")
-
-
 def compute() -> Study:
-    """Judge the curves of LCDB 1.0, and choose those to show."""
+    """Judge the curves of LCDB 1.0, and choose those to show.
+
+    Returns
+    -------
+    Study
+        ``valid`` (xarray.DataArray, dims (dataset, learner, outer, inner, anchor)): validation
+        error rates of LCDB 1.0. ``peak``: the curve with which the definitions are
+        explained. ``gallery``: from `find_examples`; ``procedures`` in words.
+    """
     valid = validation_errors("lcdb10").sel(scaling="none", drop=True).load()
-    return Study(valid, find_examples(valid, detect_shapes(valid, procedure="corrected")))
-
-
-def tables(study: Study) -> Mapping[str, pd.DataFrame]:
-    """Return the gallery's curves, and what each procedure does, in words."""
     procedures = pd.DataFrame([{"procedure": p.name, "what it does": in_words(p)}
                                for p in PROCEDURES.values()])
-    return {"gallery": study.gallery, "procedures": procedures}
+    return Study(
+        {"gallery": find_examples(valid, detect_shapes(valid, procedure="corrected")),
+         "procedures": procedures},
+        valid=valid, peak=valid.sel(PEAK).dropna("anchor", how="all"))
 
 
 def facts(study: Study) -> pd.DataFrame:
@@ -104,7 +86,7 @@ def facts(study: Study) -> pd.DataFrame:
 def draw_gallery(study: Study) -> Figure:
     """Draw the curves of `find_examples` with a standard error, a row of panels per shape."""
     rows = []
-    for example in study.gallery.itertuples():
+    for example in study.tables["gallery"].itertuples():
         curve = study.valid.sel(dataset=example.dataset, learner=example.learner)
         mean, spread = curve.mean(REPEATS), standard_error(curve).fillna(0)
         table = xr.Dataset({"value": mean, "low": mean - spread, "high": mean + spread})
@@ -117,7 +99,7 @@ def draw_gallery(study: Study) -> Figure:
 
 
 chapter = Chapter(
-    "shapes", compute, tables, facts,
+    "shapes", compute, facts,
     charts={"gallery": draw_gallery,
             "monotone": lambda study: draw_monotonicity(study.peak),
             "convex": lambda study: draw_convexity(study.peak.sel(anchor=slice(None, SEEN)))})

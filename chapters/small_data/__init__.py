@@ -1,7 +1,6 @@
 """Is logistic regression enough on small tables? PMLBmini's 44, the paper's results and ours."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import pandas as pd
 
@@ -9,7 +8,7 @@ from analysis.drawing.chart import Chart
 from analysis.published.computed import DATE, compute_or_recall, recall
 from analysis.statistics.families import families
 from analysis.statistics.summary import summarise
-from chapters.chapter import Chapter, frames
+from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
 from chapters.lab.pmlbmini import (
     LOGISTIC,
@@ -48,40 +47,19 @@ HERE, PAPER = "run here", "the paper's results"
 COUNTED = {"full": "exact", "rounded": "rounded first"}
 
 
-@dataclass(frozen=True, eq=False)
-class Study:
-    """The chapter's tables.
-
-    Attributes
-    ----------
-    baselines : pandas.DataFrame
-        `RESULT` of `baseline_means`.
-    claims, claims_counted : pandas.DataFrame
-        From `one_per_claim` and `count_claims`.
-    datasets, gaps, margins, tests : pandas.DataFrame
-        What is kept: `dataset_facts`, `coded_gaps`, `published_margins`, `published_tests`.
-    shares : pandas.DataFrame
-        From `share_within`, with what a figure calls the rules.
-    differences : pandas.DataFrame
-        From `differences`.
-    auc : mapping
-        Test AUC, datasets × methods, by its source: `PAPER` (not rounded) and `HERE`.
-    """
-
-    baselines: pd.DataFrame
-    claims: pd.DataFrame
-    claims_counted: pd.DataFrame
-    datasets: pd.DataFrame
-    gaps: pd.DataFrame
-    margins: pd.DataFrame
-    shares: pd.DataFrame
-    tests: pd.DataFrame
-    differences: pd.DataFrame
-    auc: Mapping[str, pd.DataFrame]
-
-
 def compute() -> Study:
-    """Return the chapter's tables; what needs PMLBmini's files is kept."""
+    """Return the chapter's tables; what needs PMLBmini's files is kept.
+
+    Returns
+    -------
+    Study
+        ``baselines``: `RESULT` of `baseline_means`. ``claims, claims_counted``: from
+        `one_per_claim` and `count_claims`. ``datasets, gaps, margins, tests``: what is kept:
+        `dataset_facts`, `coded_gaps`, `published_margins`, `published_tests`. ``shares``: from
+        `share_within`, with what a figure calls the rules. ``differences``: from `differences`.
+        ``auc`` (mapping): test AUC, datasets × methods, by its source: `PAPER` (not rounded) and
+        `HERE`.
+    """
     tables = {name: published_table(f"pmlbmini_{name}")
               for name in ("table1", "table2", "table3", "medians", "table4")}
     kept = {name.removeprefix("small_data_"): compute_or_recall(name, compute).drop(columns=DATE)
@@ -95,10 +73,11 @@ def compute() -> Study:
     auc = {PAPER: kept.pop("auc").set_index("dataset"), HERE: baseline_auc()}
     claims = one_per_claim(check_claims(evidence))
     shares = share_within(kept["margins"].set_index("dataset"), tuple(range(11)))
-    return Study(
-        means[RESULT], claims, count_claims(claims), **kept,
-        shares=shares.assign(counted=shares["rule"].map(COUNTED)), differences=differences(auc),
-        auc=auc)
+    return Study({
+        "baselines": means[RESULT], "claims": claims, "claims_counted": count_claims(claims),
+        **{name: kept[name] for name in ("datasets", "gaps", "margins")},
+        "shares": shares.assign(counted=shares["rule"].map(COUNTED)), "tests": kept["tests"],
+        "differences": differences(auc)}, auc=auc)
 
 
 def differences(auc: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
@@ -128,38 +107,40 @@ def differences(auc: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 def facts(study: Study) -> pd.DataFrame:
     """Return the chapter's numbers."""
-    rows = Facts()
-    verdicts = study.claims["verdict"].value_counts()
-    rows.add("claims", len(study.claims), note="numbers and claims of the paper, each once")
+    rows, made = Facts(), study.tables
+    verdicts = made["claims"]["verdict"].value_counts()
+    rows.add("claims", len(made["claims"]), note="numbers and claims of the paper, each once")
     for key, verdict in (("equal", EQUAL), ("near", CLOSE), ("own_way", BY_ITS_OWN_WAY),
                          ("different", DIFFERENT)):
         rows.add(key, int(verdicts.get(verdict, 0)), note=verdict)
-    labels = _labels(study.margins["dataset"])
+    labels = _labels(made["margins"]["dataset"])
     for rule in COUNTED:
         for limit in (PERCENTS[0], PERCENTS[-1]):
             rows.add(f"{rule}_{limit}", summarise(
-                100 * (study.margins[rule] <= limit + 1e-9), labels), unit="%",
+                100 * (made["margins"][rule] <= limit + 1e-9), labels), unit="%",
                 note=f"within {limit} points of the best, {COUNTED[rule]}")
     _add_tests(rows, study)
-    rows.update({"gaps": study.gaps["cells"].sum(), "gap_datasets": study.gaps["dataset"].nunique(),
-                 "problems": len(distinct_problems(list(study.datasets["dataset"])))})
+    rows.update({"gaps": made["gaps"]["cells"].sum(),
+                 "gap_datasets": made["gaps"]["dataset"].nunique(),
+                 "problems": len(distinct_problems(list(made["datasets"]["dataset"])))})
     for name in ("lambda", "train", "test"):
-        some = study.claims["claim"].str.startswith(
+        some = made["claims"]["claim"].str.startswith(
             f"Table 3: {'λ*' if name == 'lambda' else f'{name} AUC'}")
-        rows.add(f"{name}_equal", int((study.claims.loc[some, "verdict"] == EQUAL).sum()),
+        rows.add(f"{name}_equal", int((made["claims"].loc[some, "verdict"] == EQUAL).sum()),
                  n=int(some.sum()))
     return rows.table()
 
 
 def _add_tests(rows: Facts, study: Study) -> None:
     """Add who differs from logistic regression: in the paper's raw results, and run here."""
-    p = {n: p_against(pairs) for n, pairs in study.tests.query(
+    made = study.tables
+    p = {n: p_against(pairs) for n, pairs in made["tests"].query(
         "precision == 'full'").groupby("datasets")}
     rows.add("p_tabpfn", p[44]["TabPFN"], digits=4)
     rows.add("p_tabpfn_outside", p[24]["TabPFN"], digits=2)
     rows.add("p_autoprognosis", p[44]["AutoPrognosis"], digits=2)
     rows.add("p_gluon_paper", p[44][GLUON], digits=2)
-    outside = study.datasets.loc[study.datasets["reduced"], "dataset"]
+    outside = made["datasets"].loc[made["datasets"]["reduced"], "dataset"]
     gap = (study.auc[PAPER]["TabPFN"] - study.auc[PAPER][LOGISTIC])[outside]
     rows.add("gain_tabpfn_outside", summarise(100 * gap, _labels(outside)), unit="points", digits=1,
              note="tables that TabPFN's prior was not developed on")
@@ -177,7 +158,7 @@ def _add_tests(rows: Facts, study: Study) -> None:
                  n=len(auc))
     rows.add("defaults", len([m for m in complete if m not in (LOGISTIC, *TABLE4.values())]),
              note="methods run here by their packages' defaults")
-    by = study.differences.set_index(["method", "source"])
+    by = made["differences"].set_index(["method", "source"])
     for key, method, source in (("tabpfn", "TabPFN", PAPER), ("gluon_paper", GLUON, PAPER),
                                 ("autoprognosis", "AutoPrognosis", PAPER), ("gluon", GLUON, HERE),
                                 ("xgboost", "XGBoost", HERE),
@@ -192,7 +173,7 @@ def _labels(datasets: pd.Index | pd.Series) -> list[str]:
 
 
 chapter = Chapter(
-    "small_data", compute, frames, facts,
+    "small_data", compute, facts,
     charts={
         "shares": Chart(
             "shares", "lines", "within", "percent",
@@ -203,6 +184,6 @@ chapter = Chapter(
             "differences", "dots", "difference", "method",
             "mean AUC minus that of logistic regression [points]", by="source", reference=0,
             title="On average the best methods gain three to five points")},
-    shown={"shares": lambda study: share_within(study.margins.set_index("dataset")).pivot(
+    shown={"shares": lambda study: share_within(study.tables["margins"].set_index("dataset")).pivot(
         index="rule", columns="within", values="percent").rename(
             columns=lambda limit: f"within {limit}").reset_index()})

@@ -1,17 +1,14 @@
 """How many tasks does a benchmark need? How far rankings hang on which tasks were drawn."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
 import pandas as pd
 
 from analysis.drawing.chart import Chart
-from analysis.leaderboards.measures import task_ranks
 from analysis.published.computed import DATE, compute_or_recall
-from chapters.chapter import Chapter
+from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
 from chapters.lab.scores import AMLB, amlb_scores, lcdb10_scores, study_scores
 from chapters.suite_worth import stability as measured
+from chapters.suite_worth.stability import task_ranks
 
 TOLD = 0.95  # reliability that is asked for
 LCDB10, CLASSIC = "LCDB 1.0", "classic"
@@ -54,51 +51,35 @@ KEPT = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class Study:
-    """What the chapter shows.
-
-    Attributes
-    ----------
-    stability, claims : pandas.DataFrame
-        From `suite_stability` and `claim_worth`, of all studies.
-    systems : pandas.DataFrame
-        From `amlb_systems`.
-    computed_on : str
-        When the kept part was computed.
-    """
-
-    stability: pd.DataFrame
-    claims: pd.DataFrame
-    systems: pd.DataFrame
-    computed_on: str
-
-
 def compute() -> Study:
-    """Return what the chapter shows; the AutoML benchmark's part is kept."""
+    """Return what the chapter shows; the AutoML benchmark's part is kept.
+
+    Returns
+    -------
+    Study
+        ``stability, claims``: from `suite_stability` and `claim_worth`, of all studies.
+        ``systems``: from `amlb_systems`. ``computed_on`` (str): when the kept part was computed.
+    """
     ranks = {LCDB10: task_ranks(lcdb10_scores()), CLASSIC: task_ranks(study_scores())}
     kept = {name: compute_or_recall(name, compute) for name, compute in KEPT.items()}
     found = [pd.concat([*(t for source, r in ranks.items() if len(t := compute(r, source))),
                         kept[f"suites_amlb_{name}"].drop(columns=DATE)], ignore_index=True)
              for name, compute in (("stability", measured.suite_stability),
                                    ("claims", measured.claim_worth))]
-    return Study(*found, kept["suites_amlb_systems"].drop(columns=DATE),
-                 str(kept["suites_amlb_stability"][DATE].iloc[0]))
-
-
-def tables(study: Study) -> Mapping[str, pd.DataFrame]:
-    """Return the chapter's tables; claims with what they are of in words, for a figure."""
-    return {"stability": study.stability, "systems": study.systems,
-            "claims": study.claims.assign(of=[f"{r.source}, {r.n_tasks} tasks" for r in
-                                              study.claims.itertuples()])}
+    stability, claims = found
+    return Study(
+        {"stability": stability, "systems": kept["suites_amlb_systems"].drop(columns=DATE),
+         "claims": claims.assign(of=[f"{r.source}, {r.n_tasks} tasks" for r in
+                                     claims.itertuples()])},
+        computed_on=str(kept["suites_amlb_stability"][DATE].iloc[0]))
 
 
 def facts(study: Study) -> pd.DataFrame:
     """Return the chapter's numbers."""
-    rows = Facts()
+    rows, made = Facts(), study.tables
     rows.add("draws", measured.DRAWS, note="pairs of suites, for each size")
     rows.add("amlb_date", study.computed_on)
-    of_all = study.stability[study.stability["source"] != CLOSE]
+    of_all = made["stability"].query("source != @CLOSE")
     swaps = 100 * of_all.loc[of_all["n_tasks"] == 10, "swap_probability"]
     rows.add("swaps_10_least", swaps.min(), unit="%", note="of pairs in another order, ten tasks")
     rows.add("swaps_10_most", swaps.max(), unit="%", note="the same, most of a study")
@@ -113,26 +94,26 @@ def facts(study: Study) -> pd.DataFrame:
         rows.add(f"{key}_largest", int(last["n_tasks"]), note="half of the tasks there are")
         rows.row(f"{key}_reliability", last, "reliability", digits=2,
                  note="with that many; 95 % of draws")
-    against = study.claims[study.claims["n_tasks"] == 44].groupby("claim")["reversed"]
+    against = made["claims"].query("n_tasks == 44").groupby("claim")["reversed"]
     for name, key in (("significant", "sure"), ("not significant", "unsure")):
         rows.add(f"{key}_least", 100 * against.min()[name],
                  note=f"% of {name} claims that another suite of 44 tasks reverses")
         rows.add(f"{key}_most", 100 * against.max()[name], unit="%", note="the same, at most")
-    of_ten = study.stability[study.stability["n_tasks"] == 10].set_index("source")
+    of_ten = made["stability"].query("n_tasks == 10").set_index("source")
     for key, source in (("amlb", AMLB), ("leaders", CLOSE)):
         rows.row(f"{key}_reliability_10", of_ten.loc[source], "reliability", digits=2,
                  note="ten tasks; 95 % of draws")
-    last = study.systems[~study.systems["leader"]]
+    last = made["systems"].query("not leader")
     rows.add("outsiders", " and ".join(last["method"]))
     for key, rank in (("outsider", last["rank"].min()),
-                      ("leader", study.systems.loc[study.systems["leader"], "rank"].max())):
+                      ("leader", made["systems"].query("leader")["rank"].max())):
         rows.add(f"rank_{key}", rank, digits=2, note="mean rank, of seven")
-    rows.add("amlb_tasks", int(study.systems["tasks"].max()))
+    rows.add("amlb_tasks", int(made["systems"]["tasks"].max()))
     return rows.table()
 
 
 chapter = Chapter(
-    "suite_worth", compute, tables, facts,
+    "suite_worth", compute, facts,
     charts={
         "swaps": Chart(
             "stability", "lines", "n_tasks", "swap_probability", "tasks in each of two suites",

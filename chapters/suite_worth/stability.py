@@ -25,7 +25,7 @@ def suite_stability(ranks: pd.DataFrame, source: str, sizes: tuple[int, ...] = S
     Parameters
     ----------
     ranks : pandas.DataFrame
-        From `analysis.leaderboards.measures.task_ranks`.
+        From `chapters.suite_worth.stability.task_ranks`.
     source : str
         Name of the study, for the column of that name.
     sizes : tuple of int
@@ -107,3 +107,20 @@ def _significant(differences: np.ndarray) -> np.ndarray:
     moved = np.where(differences == 0, TIE, differences)  # all equal: no test, and no difference
     p = wilcoxon(moved, axis=1, method="approx", zero_method="zsplit").pvalue
     return (p < ALPHA) & (differences != 0).any(axis=1)
+
+
+def task_ranks(scores: pd.DataFrame) -> pd.DataFrame:
+    """Return the ranks of methods on each task.
+
+    Parameters
+    ----------
+    scores : pandas.DataFrame
+        Columns ``task, method, fold, error``. A missing error ranks last.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per task, a column per method: the mid-rank (1 is best), averaged over the folds.
+    """
+    wide = scores.pivot(index=["task", "fold"], columns="method", values="error")
+    return wide.rank(axis=1, na_option="bottom").groupby("task").mean()

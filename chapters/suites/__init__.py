@@ -1,14 +1,12 @@
 """How is a benchmark suite made? Our own, ``classic``, from the first filter on."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 
 import pandas as pd
 
 from analysis.drawing.chart import Chart
 from analysis.published.computed import DATE, NotAtHandError, compute_or_recall
-from chapters.chapter import Chapter
+from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
 from collection.datasets import Dataset, list_datasets, load_dataset
 from collection.datasets.dataset import make_dataset
@@ -32,41 +30,30 @@ SHORT = {"one_hot_features": "fewer than 5,000 features", "class_rows": "20 rows
          "whole": "whole dataset", "not_artificial": "not artificial", "no_groups": "no groups"}
 
 
-@dataclass(frozen=True, eq=False)
-class Study:
-    """What the chapter shows.
-
-    Attributes
-    ----------
-    suite : Suite
-    funnel : pandas.DataFrame
-        From `suite_funnel`.
-    duplicates : pandas.DataFrame
-        Pairs that share their rows, from `find_duplicates`: of KEEL's and scikit-learn's datasets,
-        and of PMLBmini's.
-    computed_on : str
-        When the pairs of PMLBmini's were found.
-    """
-
-    suite: Suite
-    funnel: pd.DataFrame
-    duplicates: pd.DataFrame
-    computed_on: str
-
-    @property
-    def decisions(self) -> pd.DataFrame:
-        """Return what a person left out: ``dataset, criterion, why``."""
-        out = [(d.dataset, d.criterion, d.why) for d in self.suite.decisions if not d.keep]
-        return pd.DataFrame(out, columns=["dataset", "criterion", "why"])
-
-
 def compute() -> Study:
-    """Return what the chapter shows of the suite ``classic``."""
+    """Return what the chapter shows of the suite ``classic``.
+
+    Returns
+    -------
+    Study
+        ``suite`` (Suite); ``classic_funnel``: from `suite_funnel`; ``classic_decisions``: what a
+        person left out. ``duplicates``: pairs that share their
+        rows, from `find_duplicates`: of KEEL's and scikit-learn's datasets, and of PMLBmini's.
+        ``computed_on`` (str): when the pairs of PMLBmini's were found.
+    """
     suite = find_suite("classic")
     kept = compute_or_recall("suites_duplicates_pmlb", pmlb_duplicates)
     duplicates = pd.concat([find_duplicates(local_datasets().values()), kept.drop(columns=DATE)],
                            ignore_index=True)
-    return Study(suite, suite_funnel(suite), duplicates, str(kept[DATE].iloc[0]))
+    words = {CRITERIA[name].requires: short for name, short in SHORT.items()}
+    words |= {SAME_ROWS: "no duplicate", "rows=100..100000": "100 to 100,000 rows"}
+    funnel = suite_funnel(suite)
+    out = [(d.dataset, d.criterion, d.why) for d in suite.decisions if not d.keep]
+    return Study({
+        "classic_funnel": funnel.assign(words=funnel["step"].map(words).fillna(funnel["step"]),
+                                        by=funnel["by"].replace("", "nobody yet")),
+        "classic_decisions": pd.DataFrame(out, columns=["dataset", "criterion", "why"]),
+        "duplicates": duplicates}, suite=suite, computed_on=str(kept[DATE].iloc[0]))
 
 
 @cache
@@ -128,31 +115,22 @@ def pmlb_duplicates() -> pd.DataFrame:
 KEPT = {"suites_duplicates_pmlb": pmlb_duplicates}
 
 
-def tables(study: Study) -> Mapping[str, pd.DataFrame]:
-    """Return the chapter's tables; the funnel's steps with the words of a figure."""
-    words = {CRITERIA[name].requires: short for name, short in SHORT.items()}
-    words |= {SAME_ROWS: "no duplicate", "rows=100..100000": "100 to 100,000 rows"}
-    return {"classic_funnel": study.funnel.assign(
-                words=study.funnel["step"].map(words).fillna(study.funnel["step"]),
-                by=study.funnel["by"].replace("", "nobody yet")),
-            "classic_decisions": study.decisions, "duplicates": study.duplicates}
-
-
 def facts(study: Study) -> pd.DataFrame:
     """Return the chapter's numbers."""
-    rows, funnel = Facts(), study.funnel
+    rows, funnel = Facts(), study.tables["classic_funnel"]
     rows.add("candidates", int(funnel["left"].iloc[0]))
     rows.add("passed", int(funnel.loc[funnel["by"] == PROGRAM, "left"].iloc[-1]))
     rows.add("members", len(study.suite.tasks))
-    rows.add("pairs", len(study.duplicates), note="pairs of datasets that share their rows")
+    rows.add("pairs", len(study.tables["duplicates"]),
+             note="pairs of datasets that share their rows")
     rows.add("pmlb_date", study.computed_on)
     return rows.table()
 
 
 chapter = Chapter(
-    "suites", compute, tables, facts,
+    "suites", compute, facts,
     charts={"funnel": Chart(
         "classic_funnel", "dots", "left", "words", "datasets left", by="by", height=3.8,
         title="A person left out more than a program did")},
-    shown={"decisions": lambda study: study.decisions[["dataset", "why"]].drop_duplicates(
-        "why").head(10)})
+    shown={"decisions": lambda study: study.tables["classic_decisions"].drop_duplicates("why")[
+        ["dataset", "why"]].head(10)})

@@ -1,7 +1,5 @@
 """How often verdicts on shapes are wrong, and which procedure to take."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
@@ -12,13 +10,13 @@ from analysis.published.computed import DATE, recall
 from analysis.shapes import PROCEDURES
 from analysis.shapes.verdicts import SHAPE_LABELS
 from analysis.statistics.summary import REPEATS as REPEAT_DIMS
-from analysis.statistics.summary import interval_texts
-from chapters.chapter import Chapter
+from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
 from chapters.lab.calibration import recommend
 from chapters.lab.calibration.cells import COARSE, FINE, ON_NOISE, anchors_on
 from chapters.lab.calibration.on_databases import opened
 from chapters.lab.shapes.simulation import SIMULATIONS
+from chapters.lab.tables import interval_texts
 from chapters.trust.real_grids import KEPT as KEPT
 
 NAMES = {name: p.title for name, p in PROCEDURES.items()}
@@ -30,14 +28,6 @@ SHOWN = ("published", "holm", "larger_error", "nadeau_bengio", "max_t", "max_t_w
 WHOSE = {"dataset": "this dataset", "population": "other data of its kind"}
 ASKED = ("ill_behaved", "peaking", "dipping")
 OF_CALIBRATION = ("calls", "drops", "transitions")
-
-
-@dataclass(frozen=True)
-class Study:
-    """The chapter's tables by the names of their files, and when the simulations were run."""
-
-    tables: dict[str, pd.DataFrame]
-    date: str
 
 
 def compute() -> Study:
@@ -52,7 +42,7 @@ def compute() -> Study:
         "calibration": table, "levels": recommend.levels_kept(table), "recommended": best,
         "confirmed": fresh, "smallest_seen": recommend.smallest_seen(table)}
     tables["nulls"] = nulls(tables)
-    return Study(tables, str(kept[DATE].max()))
+    return Study(tables, date=str(kept[DATE].max()))
 
 
 def main_cells(table: pd.DataFrame, per_doubling: int = COARSE) -> pd.DataFrame:
@@ -211,7 +201,7 @@ def draw_false_alarms(study: Study) -> Figure:
 
 
 chapter = Chapter(
-    "trust", compute, lambda study: study.tables, facts,
+    "trust", compute, facts,
     charts={"real": draw_real, "false_alarms": draw_false_alarms},
     shown={"recommended": recommended_in_words, "smallest_seen": smallest_in_words,
            "nulls": nulls_in_words})

@@ -13,10 +13,10 @@ import xarray as xr
 
 from analysis.fitting.curves import fit_curves
 from analysis.shapes import detect_shapes
-from analysis.statistics.bootstrap import exact_share
 from chapters.lab.calibration.lookalikes import scattered, well_behaved
 from chapters.lab.calibration.on_databases import opened
 from chapters.lab.shapes.simulation import size_of
+from chapters.lab.shares import exact_share
 from collection.project.paths import ROOT
 
 CACHE = ROOT / "data" / "cache" / "real_grids"

@@ -1,14 +1,12 @@
 """Do a small table's properties tell which method wins? PMLBmini's meta-features, by name."""
 
-from dataclasses import dataclass
-
 import pandas as pd
 
 from analysis.drawing.chart import Chart
 from analysis.published.computed import DATE, compute_or_recall
+from analysis.statistics.bootstrap import holm
 from analysis.statistics.families import count_families
-from analysis.statistics.sign_flips import holm
-from chapters.chapter import Chapter, frames
+from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
 from chapters.lab.printed import published_table
 from chapters.when_methods_differ.correlations import (
@@ -22,36 +20,24 @@ from chapters.when_methods_differ.search import KEPT, OWN
 WORDS = {"position": "as published: rows paired by position", "name": "rows paired by name"}
 
 
-@dataclass(frozen=True, eq=False)
-class Study:
-    """What the chapter shows.
-
-    Attributes
-    ----------
-    methods, meta_features_leaders, positions : pandas.DataFrame
-        From the functions of `KEPT`.
-    first, largest : pandas.DataFrame
-        From `leaders_twice` and `largest_and_chance`.
-    computed_on : str
-        When what is kept was computed.
-    """
-
-    methods: pd.DataFrame
-    meta_features_leaders: pd.DataFrame
-    first: pd.DataFrame
-    largest: pd.DataFrame
-    positions: pd.DataFrame
-    computed_on: str
-
-
 def compute() -> Study:
-    """Return what the chapter shows; computed where the data are at hand, else as kept."""
+    """Return what the chapter shows; computed where the data are at hand, else as kept.
+
+    Returns
+    -------
+    Study
+        ``methods, meta_features_leaders, positions``: from the functions of `KEPT`. ``first,
+        largest``: from `leaders_twice` and `largest_and_chance`. ``computed_on`` (str): when what
+        is kept was computed.
+    """
     methods, leaders, positions = (
         compute_or_recall(name, compute) for name, compute in KEPT.items())
     date = str(methods[DATE].iloc[0])
     methods, leaders, positions = (t.drop(columns=DATE) for t in (methods, leaders, positions))
-    return Study(methods, leaders, leaders_twice(leaders),
-                 largest_and_chance(paired_by_name(methods)), positions, date)
+    return Study({
+        "methods": methods, "meta_features_leaders": leaders, "first": leaders_twice(leaders),
+        "largest": largest_and_chance(paired_by_name(methods)), "positions": positions},
+        computed_on=date)
 
 
 def paired_by_name(methods: pd.DataFrame) -> pd.DataFrame:
@@ -88,16 +74,16 @@ def largest_and_chance(methods: pd.DataFrame) -> pd.DataFrame:
 
 def facts(study: Study) -> pd.DataFrame:
     """Return the chapter's numbers."""
-    rows = Facts()
-    same = study.positions["gain_of"] == study.positions["meta_features_of"]
-    by_name = paired_by_name(study.methods)
+    rows, made = Facts(), study.tables
+    same = made["positions"]["gain_of"] == made["positions"]["meta_features_of"]
+    by_name = paired_by_name(made["methods"])
     here = by_name["method"].isin(OWN)
     paper, own = by_name[~here], by_name.loc[here, "p_largest"]
     n = int(paper["n_datasets"].iloc[0])
     rows.add("date", study.computed_on)
     rows.add("same_rows", int(same.sum()), n=len(same))
     rows.update({"problems": n, "features": int(paper["n_features"].min()),
-                 "families": count_families(f"pmlb:{d}" for d in study.positions["gain_of"]),
+                 "families": count_families(f"pmlb:{d}" for d in made["positions"]["gain_of"]),
                  "holm": int(paper["holm_05"].sum()), "bh": int(paper["bh_05"].sum())})
     rows.add("p_least", paper["p_largest"].min(), digits=2)
     rows.update({"own": len(own), "own_holm": int((holm(own) <= 0.05).sum())},
@@ -107,7 +93,7 @@ def facts(study: Study) -> pd.DataFrame:
         rows.add(f"power_{key}", float(100 * detection(0.5, n, least)), unit="%",
                  note="of studies find a true correlation of 0.5")
     rows.add("needed", problems_needed(0.5, search), note="problems for 80 %, correlation 0.5")
-    first = study.meta_features_leaders.query(
+    first = made["meta_features_leaders"].query(
         "pairing == 'position' and place == 1").set_index("method")
     said = published_table("pmlbmini_leaders").set_index("method")["meta_feature"]
     comes_out = first["meta_feature"].str.split(".").str[0] == said.reindex(first.index)
@@ -118,7 +104,7 @@ def facts(study: Study) -> pd.DataFrame:
 
 
 chapter = Chapter(
-    "when_methods_differ", compute, frames, facts,
+    "when_methods_differ", compute, facts,
     charts={
         "first": Chart(
             "first", "dots", "rho", "name", "rank correlation with the gain", by="paired",
@@ -126,5 +112,5 @@ chapter = Chapter(
         "largest": Chart(
             "largest", "dots", "value", "method", "largest |rank correlation| of all properties",
             by="what", height=3.1, title="By name, nothing goes beyond chance")},
-    shown={"moved": lambda study: study.positions.head(6).rename(columns={
+    shown={"moved": lambda study: study.tables["positions"].head(6).rename(columns={
         "gain_of": "the gain is of", "meta_features_of": "the properties are of"})})

@@ -9,15 +9,7 @@ import jsonschema
 import pandas as pd
 import pytest
 
-from chapters.claims import (
-    COLUMNS,
-    FILE,
-    chapter_of,
-    export,
-    read_claims,
-    state,
-    with_links,
-)
+from chapters.claims import COLUMNS, FILE, chapter_of, export, read_claims, state, with_links
 from chapters.facts import Facts
 from collection.project.paths import ROOT
 

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from chapters import findings
+from chapters.chapter import Study
 from chapters.cited import FINDINGS, Cited, cite, paper_numbers
 from chapters.facts import Facts, as_texts
 from collection.project.naming import UnknownNameError
@@ -71,7 +72,7 @@ def ours(**changed):
     ({"lda": (2, 1.5, 2.5)}, "peak", "does not"), ({"fits": (8, 5, 12)}, "fits", "in part"),
     ({"races": (49, 35, 62)}, "races", "in part")])
 def test_whether_a_claim_holds_is_read_off_its_numbers(changed, claim, verdict):
-    told = findings.facts(ours(**changed)).set_index("key")["value"]
+    told = findings.facts(Study({"findings": ours(**changed)})).set_index("key")["value"]
     assert told["n_claims"] == len(findings.CLAIMS) == 8
     assert told["n_hold"] == 8 - (claim is not None)
     for name in findings.CLAIMS:

@@ -3,15 +3,15 @@
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.lcdb11.files import NOT_COUNTED
 from analysis.shapes import PROCEDURES as SHAPE_PROCEDURES
 from analysis.shapes import detect_shapes
-from analysis.statistics.bootstrap import share_interval
 from chapters.lab import chapter_data
 from chapters.lab.calibration.count import VERDICTS
 from chapters.lab.shapes.causes import dataset_facts, likely_causes
 from chapters.lab.shapes.noise import fit_noise
 from chapters.lab.shapes.transitions import detect_transitions
+from chapters.lab.shares import share_interval
+from chapters.lab.strays import NOT_COUNTED
 
 DATABASES = ("lcdb10", "mini")
 LEAST_CURVES = 10  # behind the noise of a learner

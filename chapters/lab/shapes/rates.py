@@ -3,10 +3,12 @@
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.lcdb11.files import MODERN, NOT_COUNTED
+from analysis.databases.lcdb11.files import MODERN
 from analysis.shapes.verdicts import VERDICTS
-from analysis.statistics.bootstrap import exact_ends, ratio_of_sums_interval, share_error
+from analysis.statistics.bootstrap import exact_ends, ratio_of_sums_interval
 from analysis.statistics.families import count_families
+from chapters.lab.shares import share_error
+from chapters.lab.strays import NOT_COUNTED
 from collection.containers.curves import only_dims
 
 

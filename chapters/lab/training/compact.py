@@ -13,14 +13,7 @@ from analysis.extrapolation.compact import LARGEST, LEVELS, look, run
 from analysis.extrapolation.features import unit
 from analysis.extrapolation.folds import UNSEEN, fold_of
 from chapters.lab.chapter_data import validation_errors
-from chapters.lab.training.examples import (
-    LEAST,
-    Examples,
-    Source,
-    View,
-    make_examples,
-    source_of,
-)
+from chapters.lab.training.examples import LEAST, Examples, Source, View, make_examples, source_of
 
 VIEWS = (View(5, 5, True, 5, 3), View(1, 5, True, 4, 3), View(1, 1, True, 4, 3))
 HORIZONS = (0.0, 1.0, 2.0, 3.0, np.inf)  # doublings

@@ -9,9 +9,10 @@ import xarray as xr
 
 from analysis.databases.lcdb11.files import DATASETS_TABLE
 from analysis.databases.load import load_curves
-from analysis.extrapolation.folds import FOLDS, draw_folds
+from analysis.extrapolation.folds import FOLDS
 from analysis.extrapolation.seen import Seen
 from analysis.extrapolation.windows import FUTURE, PAST, interpolate, to_log
+from analysis.statistics.families import families
 
 LEAST = 4  # sizes seen
 FIRST, STEP = 5.5, 0.5  # binary logarithms of the sizes that windows stand at
@@ -262,3 +263,9 @@ def usual_falls(windows: np.ndarray, fold: np.ndarray) -> np.ndarray:
     own = np.repeat(fold, windows.shape[1])[rows]
     return np.stack([np.nanmedian(future[own != out].astype(float), axis=0)
                      for out in range(FOLDS + 1)])
+
+
+def draw_folds(datasets: Sequence[object]) -> np.ndarray:
+    """Return each dataset's fold, families together, drawn always alike."""
+    names, which = np.unique(families(datasets).astype(str), return_inverse=True)
+    return (np.random.default_rng(0).permutation(len(names)) % FOLDS)[which]

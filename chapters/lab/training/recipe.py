@@ -12,12 +12,11 @@ import pandas as pd
 import xarray as xr
 from sklearn.ensemble import HistGradientBoostingRegressor
 
-from analysis.extrapolation.artefacts import ALL, pack_gaussian, unpack_gaussian, write
+from analysis.extrapolation.artefacts import ALL, unpack_gaussian, write
 from analysis.extrapolation.features import described, expected, unit
 from analysis.extrapolation.folds import FOLDS
-from analysis.extrapolation.gaussian import fit_gaussian
 from analysis.extrapolation.registry import EXTRAPOLATORS
-from analysis.extrapolation.trees import take_trees
+from analysis.extrapolation.trees import FIELDS, Trees
 from analysis.shapes import detect_shapes
 from analysis.statistics.families import families
 from chapters.lab.training.examples import (
@@ -27,6 +26,7 @@ from chapters.lab.training.examples import (
     make_windows,
     usual_falls,
 )
+from chapters.lab.training.gaussian import fit_gaussian, pack_gaussian
 
 #: Of scikit-learn's histogram boosting; absolute error for the location.
 GROWTH = {"max_iter": 160, "learning_rate": 0.08, "max_leaf_nodes": 31, "min_samples_leaf": 40,
@@ -146,3 +146,20 @@ def _sample(examples: Examples) -> Examples:
     numbers = examples.seen.dataset
     draw = np.random.default_rng(SEED).random(numbers.max() + 1) < share
     return examples.take(np.flatnonzero(draw[numbers]))
+
+
+def take_trees(fitted: HistGradientBoostingRegressor) -> Trees:
+    """Take the trees out of a fitted regressor.
+
+    Raises
+    ------
+    ValueError
+        If it has categorical splits or more than 256 features.
+    """
+    parts = [step[0].nodes for step in fitted._predictors]
+    record = np.concatenate(parts)
+    if record["is_categorical"].any() or record["feature_idx"].max() > 255:
+        raise ValueError("Only trees on at most 256 numbers, without categories, can be stored.")
+    nodes = {name: record[name].astype(kind) for name, kind in FIELDS.items()}
+    baseline = np.asarray(fitted._baseline_prediction, float).reshape(())
+    return Trees(baseline, np.cumsum([len(p) for p in parts]), nodes)

@@ -1,12 +1,14 @@
 """The curves that the trial's tasks were drawn from, for rivals that see other learners' curves."""
 
+from functools import lru_cache
+
 import xarray as xr
 
-from analysis.databases.lcdb11.files import NOT_COUNTED
 from analysis.databases.load import load_curves
-from analysis.extrapolation.folds import torn_datasets
+from analysis.extrapolation.folds import training_datasets
 from analysis.statistics.families import family_of
 from chapters.lab.chapter_data import main_scaling, validation_errors
+from chapters.lab.strays import NOT_COUNTED
 
 #: Databases whose curves are asked for.
 SOURCES = ("lcdb10", "lcdb11", "mini", "regression", "large_numbers", "large_classes")
@@ -29,3 +31,14 @@ def own_curves() -> dict[str, xr.DataArray]:
         fair = [family_of(d) not in torn for d in errors["dataset"].values]
         found[source] = errors.sel(learner=learners).isel(dataset=fair).load()
     return found
+
+
+@lru_cache(maxsize=1)
+def torn_datasets() -> frozenset[str]:
+    """Return training datasets whose family was in several folds: none of which judges fairly.
+
+    It is empty right after `make extrapolators`; what the registry has learnt since is here.
+    """
+    table = training_datasets()
+    torn = table.groupby("family")["fold"].transform("nunique") > 1
+    return frozenset(table.index[torn.to_numpy(bool)])

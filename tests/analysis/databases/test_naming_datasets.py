@@ -3,7 +3,8 @@
 import pytest
 import xarray as xr
 
-from analysis.databases.naming import counted_once, database_name, dataset_title
+from analysis.databases.naming import database_name, dataset_title
+from chapters.lab.strays import counted_once
 
 
 @pytest.mark.parametrize(("label", "title"), [

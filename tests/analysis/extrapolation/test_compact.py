@@ -6,13 +6,7 @@ import xarray as xr
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.extrapolation.compact import (
-    LEVELS,
-    predict_compact,
-    shipped,
-    widened,
-    with_sampling,
-)
+from analysis.extrapolation.compact import LEVELS, predict_compact, shipped, widened, with_sampling
 
 SIZES = [64, 128, 256, 512, 1024]
 

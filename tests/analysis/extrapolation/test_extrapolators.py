@@ -12,11 +12,15 @@ from analysis.extrapolation import EXTRAPOLATORS, conformal, see_curves
 from analysis.extrapolation.artefacts import NotTrainedError
 from analysis.extrapolation.conformal import calibrate, groups
 from analysis.extrapolation.features import NAMES, TURNING, described
-from analysis.extrapolation.folds import draw_folds, fold_of, torn_datasets, training_datasets
-from analysis.extrapolation.gaussian import condition, fit_gaussian
-from analysis.extrapolation.trees import Trees, take_trees
+from analysis.extrapolation.folds import fold_of, training_datasets
+from analysis.extrapolation.gaussian import condition
+from analysis.extrapolation.trees import Trees
 from analysis.extrapolation.windows import FUTURE, PAST, along, interpolate, set_scenes
 from analysis.fitting.registry import MODELS
+from chapters.lab.training.examples import draw_folds
+from chapters.lab.training.gaussian import fit_gaussian
+from chapters.lab.training.recipe import take_trees
+from chapters.lab.trial.own_curves import torn_datasets
 
 SIZES = np.array([16, 23, 32, 45, 64, 91, 128])
 

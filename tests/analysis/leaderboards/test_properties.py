@@ -5,12 +5,7 @@ import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
-from analysis.leaderboards.properties import (
-    FEWEST,
-    correlate_properties,
-    judge,
-    say_properties,
-)
+from analysis.leaderboards.properties import FEWEST, correlate_properties, judge, say_properties
 
 NAMES = [f"d{k}" for k in range(24)]
 

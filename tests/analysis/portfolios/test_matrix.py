@@ -19,10 +19,10 @@ from analysis.portfolios.matrix import (
     left_out_orders,
     lowest_by_size,
     open_matrix,
-    pick_many,
     random_by_size,
     total_by_size,
 )
+from chapters.lab.learned_on import pick_many
 
 main = COMMANDS["portfolio"].run
 

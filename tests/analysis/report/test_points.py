@@ -11,13 +11,7 @@ from published_data import PUBLISHED
 
 from analysis.extrapolation.compact import PATH as COMPACT
 from analysis.reading.names import VOCABULARY_FILE
-from analysis.report.points import (
-    MOST_BYTES,
-    PointsError,
-    as_curves,
-    parse_points,
-    read_points,
-)
+from analysis.report.points import MOST_BYTES, PointsError, as_curves, parse_points, read_points
 from analysis.report.report import answer_points
 from collection.project.paths import ROOT
 

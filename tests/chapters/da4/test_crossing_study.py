@@ -7,10 +7,10 @@ import pytest
 
 import chapters.lab.chapter_data
 from analysis.selection import build_ladders
-from analysis.statistics.families import chosen_elsewhere
 from chapters.da4 import races
 from chapters.lab.chapter_data import contenders
 from chapters.lab.crossing import crossing_probabilities, crossings
+from chapters.lab.halves import chosen_elsewhere
 from collection.containers.curves import Status, build_container
 
 NAN = np.nan

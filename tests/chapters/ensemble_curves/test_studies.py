@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import analysis
-from analysis.ensemble_curves.shipped import open_few_rows
 from chapters.ensemble_curves.advantage import (
     advantages,
     cost_of_few,
@@ -18,17 +17,14 @@ from chapters.ensemble_curves.advantage import (
     last_anchors,
     training_costs,
 )
-from chapters.ensemble_curves.judged import (
-    HINDSIGHT,
-    common_means,
-    judged_errors,
-)
+from chapters.ensemble_curves.judged import HINDSIGHT, common_means, judged_errors
 from chapters.ensemble_curves.survival import (
     MEMBERS,
     crossing_shares,
     exchange_p,
     surviving_verdicts,
 )
+from chapters.lab.ensemble_curves import open_few_rows
 from collection.store import read_fits
 
 ANCHORS = np.array([16, 18, 20, 21, 32, 64, 128, 256])

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 from scipy.stats import norm, wilcoxon
 
 from analysis.published.computed import NotAtHandError
-from analysis.statistics.sign_flips import holm
+from analysis.statistics.bootstrap import holm
 from chapters.lab.pmlbmini import OTHERS, compare_pairs, published_results, published_test_auc
 
 

@@ -65,12 +65,13 @@ def test_the_chapter_builds_from_what_ships_and_what_is_kept(monkeypatch):
     for function in (atlas.cells, atlas.study_order):
         function.cache_clear()
     found = study.compute()
-    assert set(found.studies["study"]) == set(some)
+    assert set(found.tables["studies"]["study"]) == set(some)
     facts = study.facts(found).set_index("key")["value"]
-    apart, pairs = found.studies[["neighbours_apart", "neighbours"]].sum()
+    apart, pairs = found.tables["studies"][["neighbours_apart", "neighbours"]].sum()
     assert facts["neighbours_share"] == pytest.approx(100 * apart / pairs) and apart <= pairs
-    fields = study.fields(found.studies)
-    assert set(fields["field"]) == set(found.studies["field"]) and fields["studies"].sum() == 8
+    fields = found.tables["fields"]
+    assert set(fields["field"]) == set(found.tables["studies"]["field"])
+    assert fields["studies"].sum() == 8
 
 
 def test_a_study_repeats_itself_and_not_its_reverse(monkeypatch):

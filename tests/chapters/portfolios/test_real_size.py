@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from analysis.leaderboards.measures import normalized_errors, ranks
-from analysis.portfolios.matrix import ErrorMatrix, learned_on, left_out_orders, pick_many
+from analysis.portfolios.matrix import ErrorMatrix, left_out_orders
+from chapters.lab.learned_on import learned_on, pick_many
 from chapters.portfolios import compare_rivals
 from chapters.portfolios.how_many import (
     DEFAULT,

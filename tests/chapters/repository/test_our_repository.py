@@ -6,11 +6,7 @@ from stored_evaluations import stored_precision
 
 from analysis.databases.evaluations import SHIPPED, is_repository
 from chapters.lab.chapter_data import chapter_database
-from chapters.repository.contents import (
-    chapter_repository,
-    open_whole,
-    repository_title,
-)
+from chapters.repository.contents import chapter_repository, open_whole, repository_title
 from collection.containers.curves import Status
 from collection.learners.families import FAMILIES
 from collection.shipped.evaluations import TASKS, shipped_bytes

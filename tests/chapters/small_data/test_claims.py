@@ -99,7 +99,7 @@ def test_the_chapters_facts_and_tables_take_these():
         said["claims"])
     printed = study.auc[small.PAPER]
     gap = printed["TabPFN"] - printed["Logistic regression"]
-    row = study.differences.set_index(["method", "source"]).loc[("TabPFN", small.PAPER)]
+    row = study.tables["differences"].set_index(["method", "source"]).loc[("TabPFN", small.PAPER)]
     assert row["difference"] == pytest.approx(100 * gap.mean())
     assert (printed * 100 % 1 > 1e-6).any(axis=None)  # exact, not as Table 3 prints it
     assert row["ahead"] == (gap > 0).sum() and row["low"] < row["difference"] < row["high"]

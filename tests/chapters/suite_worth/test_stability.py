@@ -9,11 +9,11 @@ from scipy.stats import spearmanr, wilcoxon
 
 from analysis.databases.load import load_curves
 from analysis.leaderboards.influence import rank_correlation
-from analysis.leaderboards.measures import task_ranks
 from chapters import suite_worth as worth
 from chapters.facts import as_texts
 from chapters.lab.scores import amlb_scores, lcdb10_scores, study_scores
 from chapters.suite_worth import stability as module
+from chapters.suite_worth.stability import task_ranks
 from collection.suites.specs import find_suite
 
 
@@ -119,7 +119,8 @@ def test_the_chapters_facts_come_from_the_tables():
     claims = pd.concat([module.claim_worth(r, s, draws=5) for s, r in sources.items()])
     systems = pd.DataFrame({"method": ["a", "b"], "rank": [1.0, 2], "tasks": 100,
                             "leader": [True, False]})
-    study = worth.Study(stability, claims, systems, "2026-01-01")
+    study = worth.Study({"stability": stability, "claims": claims, "systems": systems},
+                        computed_on="2026-01-01")
     said = as_texts(worth.facts(study))
     assert said["outsiders"] == "b"
     of_ten = stability.query("n_tasks == 10 and source != @worth.CLOSE")["swap_probability"]

@@ -129,7 +129,7 @@ def test_the_chapters_facts_come_from_the_tables():
     said = as_texts(chapter.facts(study))
     assert (said["same_rows"], said["problems"], said["leaders_come_out"]) == ("2", "40", "3")
     assert said["holm"] == said["bh"] == "0" and said["own"] == "5"
-    first = study.first
+    first, largest = study.tables["first"], study.tables["largest"].dropna()
     assert len(first) == 24
     assert first.loc[first["rho"].isna(), ["low", "high"]].isna().all(axis=None)
-    assert (study.largest.dropna()["high"] > study.largest.dropna()["value"]).all()
+    assert (largest["high"] > largest["value"]).all()

@@ -5,13 +5,7 @@ import csv
 import pytest
 from openml_writes import API, GOOD_KEY, NS, Desk
 
-from collection.commands.publishing import (
-    LEDGER,
-    PublishError,
-    import_runs,
-    make_flow,
-    publish,
-)
+from collection.commands.publishing import LEDGER, PublishError, import_runs, make_flow, publish
 from collection.datasets import DatasetError
 from collection.learners.registry import find_learner
 from collection.suites.suite import Suite, SuiteError

@@ -8,14 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from collection.learners.families import (
-    FAMILIES,
-    Choice,
-    Int,
-    Real,
-    config_learner,
-    draw_configs,
-)
+from collection.learners.families import FAMILIES, Choice, Int, Real, config_learner, draw_configs
 from collection.project.naming import UnknownNameError
 from collection.project.paths import ROOT
 

@@ -1,12 +1,6 @@
 import numpy as np
 import pytest
-from sklearn.naive_bayes import (
-    BernoulliNB,
-    CategoricalNB,
-    ComplementNB,
-    GaussianNB,
-    MultinomialNB,
-)
+from sklearn.naive_bayes import BernoulliNB, CategoricalNB, ComplementNB, GaussianNB, MultinomialNB
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from collection.learners.mixed import MixedNB

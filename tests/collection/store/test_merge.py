@@ -15,12 +15,7 @@ from collection.containers.curves import Status
 from collection.containers.evaluations import Evaluation
 from collection.project import locks
 from collection.project.locks import LockedStoreError
-from collection.store.connection import (
-    NoRoomError,
-    NoStoreError,
-    UnreadableStoreError,
-    seal_anew,
-)
+from collection.store.connection import NoRoomError, NoStoreError, UnreadableStoreError, seal_anew
 from collection.store.evaluation_reader import read_evaluations, read_labels, read_predictions
 from collection.store.evaluations import EVALUATIONS, EvaluationWriter, prediction_path
 from collection.store.merge import MergeConflictError, merge

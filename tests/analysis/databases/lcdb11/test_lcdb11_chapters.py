@@ -81,13 +81,12 @@ def run(name: str) -> dict:
     """Do what a chapter's page does but write; return its tables."""
     chapter = import_module(f"chapters.{name}").chapter
     study = chapter.compute()
-    tables = dict(chapter.tables(study))
     assert chapter.facts(study)["value"].astype(str).str.contains("LCDB 1.1").any()
     for chart in chapter.charts:
-        plt.close(OpenChapter(chapter, study, tables).draw(chart))
+        plt.close(OpenChapter(chapter, study).draw(chart))
     for shown in chapter.shown.values():
         shown(study)
-    return tables
+    return study.tables
 
 
 def test_da1_finds_in_them_the_shapes_of_mini(mini):

@@ -5,13 +5,10 @@ import pytest
 from published_data import LCDB11
 
 from analysis.databases.download import DownloadError
-from analysis.databases.lcdb11.files import dataset_ids, datasets_table, stray_values
-from analysis.databases.lcdb11.summary import (
-    META,
-    fetch_summary,
-    open_lcdb11_summary,
-)
+from analysis.databases.lcdb11.files import dataset_ids, datasets_table
+from analysis.databases.lcdb11.summary import META, fetch_summary, open_lcdb11_summary
 from analysis.published.computed import NotAtHandError
+from chapters.lab.strays import stray_values
 from collection.containers.curves import Status
 from collection.protocol.anchors import anchor_grid
 

@@ -6,9 +6,9 @@ import pytest
 import xarray as xr
 from scipy import stats
 
-from analysis.databases.lcdb11.files import NOT_COUNTED
 from analysis.shapes.verdicts import VERDICTS
 from chapters.lab.shapes import rates as counting
+from chapters.lab.strays import NOT_COUNTED
 
 
 @pytest.fixture

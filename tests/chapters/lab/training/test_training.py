@@ -6,13 +6,14 @@ import pytest
 from analysis.databases.load import load_curves
 from analysis.extrapolation.artefacts import read, unpack_gaussian
 from analysis.extrapolation.features import NAMES, features
-from analysis.extrapolation.folds import FOLDS, draw_folds
+from analysis.extrapolation.folds import FOLDS
 from analysis.extrapolation.trees import Trees
 from analysis.extrapolation.windows import FUTURE
 from chapters.lab.training import recipe
 from chapters.lab.training.examples import (
     Source,
     View,
+    draw_folds,
     full_names,
     make_examples,
     make_windows,

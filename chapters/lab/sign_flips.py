@@ -45,20 +45,6 @@ def adjusted_p(differences: np.ndarray, seed: int = 0) -> np.ndarray:
     return p
 
 
-def holm(p: np.ndarray) -> np.ndarray:
-    """Return p-values adjusted by Holm's step-down procedure (1979), at most 1.
-
-    statsmodels' `multipletests` gives the same; it is not in the core, and collects garbage at each
-    call, which takes up to a second.
-    """
-    p = np.asarray(p, float)
-    order = np.argsort(p, kind="stable")
-    steps = np.maximum.accumulate(np.arange(len(p), 0, -1) * p[order])
-    adjusted = np.empty(len(p))
-    adjusted[order] = np.minimum(steps, 1)
-    return adjusted
-
-
 def each_p(differences: np.ndarray, seed: int = 0) -> np.ndarray:
     """Return the p-value of each mean difference alone, not adjusted; else as `adjusted_p`."""
     moves, flipped, observed = _flipped(differences, seed)

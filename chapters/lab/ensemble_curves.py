@@ -1,14 +1,19 @@
 """The shipped ensembles: of which datasets and members they are made, what ships, and opening it.
 
-Beside the curves these are means of what choosing on few rows gives.
+Beside the curves these are means of what choosing on few rows gives. ``make ensemble-curves``
+gathers the members, computes the ensembles and writes what ships; stopped, it goes on where it was.
 """
 
+import sys
 from pathlib import Path
 
 import pandas as pd
 
+from analysis.ensemble_curves.command import show_progress
+from analysis.ensemble_curves.compute import compute_ensembles
 from analysis.ensemble_curves.registry import ENSEMBLE_CURVES, FEW
-from collection.project.paths import DATA, shipped
+from collection.learners import find_learner
+from collection.project.paths import DATA, cache_dir, shipped
 from collection.shipped.export import export
 from collection.shipped.recipe import Batch
 from collection.store import read_curves, read_datasets, read_fits
@@ -82,3 +87,23 @@ def few_rows(store: Path) -> pd.DataFrame:
 def open_few_rows(folder: Path = FOLDER) -> pd.DataFrame:
     """Open what was shipped of `few_rows`."""
     return pd.read_csv(shipped(folder / FEW_ROWS), dtype={"rows": str})
+
+
+def main(arguments: list[str]) -> int:
+    """Make the shipped files anew; ``WORKERS=4`` in so many processes."""
+    given = dict(argument.split("=") for argument in arguments)
+    members, ensembles = (cache_dir() / f"ensemble_{what}" for what in ("members", "curves"))
+    if lost := RECIPE.gather(members, PREDICTIONS="yes", **given):
+        print("\n".join(f"{count} curves are missing: {why}" for why, count in lost.items()),
+              file=sys.stderr)
+        return 1
+    compute_ensembles(members, ensembles, int(given.get("WORKERS", 1)), show_progress,
+                      [find_learner(spec).name for spec in MEMBERS])
+    ship(ensembles)
+    size = sum(file.stat().st_size for file in FOLDER.iterdir())
+    print(f"{FOLDER} holds {size / 1e6:.1f} MB.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

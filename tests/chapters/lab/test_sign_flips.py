@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.statistics.sign_flips import adjusted_p, family_p
+from chapters.lab.sign_flips import adjusted_p, family_p
 
 
 def t_statistic(values):

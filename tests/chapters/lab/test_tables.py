@@ -4,13 +4,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.drawing import tables
+from analysis.drawing import tables as files
+from chapters.lab import tables
 from collection.datasets.files import EXACT
 
 
 @pytest.fixture
 def results(tmp_path, monkeypatch):
-    monkeypatch.setattr(tables, "RESULTS", tmp_path / "results")
+    for module in (files, tables):
+        monkeypatch.setattr(module, "RESULTS", tmp_path / "results")
     monkeypatch.setattr(tables, "ROOT", tmp_path)
     return tmp_path / "results"
 
@@ -22,14 +24,14 @@ def frame():
 
 
 def test_file_holds_unrounded_numbers(results, frame):
-    path = tables.write_result(frame, "da1", "rates")
+    path = files.write_result(frame, "da1", "rates")
     assert path == results / "da1" / "rates.csv"
     pd.testing.assert_frame_equal(pd.read_csv(path, **EXACT), frame)
     assert not list(results.rglob("*.part"))
 
 
 def test_page_shows_rounded_escaped_numbers_and_a_link(results, frame):
-    tables.write_result(frame, "da1", "rates")
+    files.write_result(frame, "da1", "rates")
     shown = tables.show_table(frame, "A & B", digits=2, result=("da1", "rates")).data
     for piece in ("A &amp; B", "A&lt;B", ">0.33<", ">–<", ">12,345<", ">Fashion-MNIST (40996)<",
                   'href="../results/da1/rates.csv"'):

@@ -1,0 +1,63 @@
+"""Intervals of shares of curves: over families of datasets, and exact ones."""
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from analysis.statistics.bootstrap import exact_ends, mean_interval, weighted_sums
+from analysis.statistics.families import count_families, families
+
+
+def exact_share(hits: int, n: int) -> tuple[float, float, float]:
+    """Return the percentage of hits and its 95 % Clopper-Pearson interval; NaN out of none."""
+    if not n:
+        return np.nan, np.nan, np.nan
+    low, high = stats.binomtest(hits, n).proportion_ci(method="exact")
+    return 100 * hits / n, 100 * low, 100 * high
+
+
+def share_error(having: np.ndarray, of: np.ndarray, datasets: Iterable[object]) -> np.ndarray:
+    """Return the standard error of a percentage of curves, over families of datasets.
+
+    Parameters
+    ----------
+    having, of : array_like, shape (n_datasets, ...)
+        Each dataset's curves with a property, and all of its curves.
+    datasets : iterable of length n_datasets
+
+    Returns
+    -------
+    ndarray, shape (...)
+        Percent; 0 of one family.
+    """
+    of_family, names = pd.factorize(families(datasets))
+    member = (of_family == np.arange(len(names))[:, None]).astype(float)
+    having, of = (weighted_sums(values, member) for values in (having, of))
+    of = of.reshape(of.shape + (1,) * (having.ndim - of.ndim))
+    with np.errstate(invalid="ignore"):
+        rest = having - of * (having.sum(axis=0) / of.sum(axis=0))
+        return 100 * np.sqrt((rest**2).sum(axis=0) * len(names) / max(len(names) - 1, 1)) / (
+            of.sum(axis=0))
+
+
+def share_interval(percent: pd.Series, dataset: pd.Series) -> tuple[float, float]:
+    """Return the 95 % interval of a share: `mean_interval`, of few cases `exact_ends`.
+
+    Parameters
+    ----------
+    percent, dataset : pandas.Series of the same length
+        100 where a curve has a property and else 0, and the dataset that it is on.
+
+    Returns
+    -------
+    low, high : float
+        Percent; NaN where there is just one family.
+    """
+    n = count_families(dataset)
+    if n < 2:
+        return np.nan, np.nan
+    error = share_error(np.asarray(percent) / 100, np.ones(len(percent)), dataset)
+    low, high = exact_ends(percent.mean(), *mean_interval(percent, dataset), n, error)
+    return float(low), float(high)
