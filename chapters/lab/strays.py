@@ -1,5 +1,6 @@
 """What of LCDB 1.1 is not counted: values past the end of a dataset, learners like others."""
 
+import numpy as np
 import pandas as pd
 import xarray as xr
 
@@ -39,8 +40,8 @@ def stray_values(curves: xr.DataArray) -> pd.DataFrame:
 
 
 def without_stray(curves: xr.DataArray) -> xr.DataArray:
-    """Return a metric with NaN in place of its stray values."""
-    return curves.where(curves["anchor"] <= _ends(curves))
+    """Return a metric with NaN in place of stray values; none is of a dataset LCDB 1.1 lacks."""
+    return curves.where(curves["anchor"] <= _ends(curves).fillna(np.inf))
 
 
 def _ends(curves: xr.DataArray) -> xr.DataArray:

@@ -8,7 +8,8 @@ from analysis.databases.download import DownloadError
 from analysis.databases.lcdb11.files import dataset_ids, datasets_table
 from analysis.databases.lcdb11.summary import META, fetch_summary, open_lcdb11_summary
 from analysis.published.computed import NotAtHandError
-from chapters.lab.strays import stray_values
+from chapters.lab import chapter_data
+from chapters.lab.strays import stray_values, without_stray
 from collection.containers.curves import Status
 from collection.protocol.anchors import anchor_grid
 
@@ -60,6 +61,13 @@ def test_values_past_the_training_set_are_listed_as_stray(tmp_path):
     assert found["anchor"].tolist() == [128]
     assert found["max_anchor"].tolist() == [datasets_table().loc[61, "max_anchor"]] == [121]
     assert stray_values(curves["error_rate"].sel(split="valid", anchor=[16])).empty
+    elsewhere = curves["error_rate"].assign_coords(dataset=["wine"])
+    assert without_stray(elsewhere).identical(elsewhere), "no dataset of LCDB 1.1"
+
+
+def test_curves_gathered_anew_are_not_taken_for_stray():
+    valid = chapter_data.validation_errors("lcdb11-anew")
+    assert valid.isel(dataset=[0, -1], learner=[0], outer=0, inner=0).notnull().any("anchor").all()
 
 
 @pytest.mark.parametrize("damage, error, words", [
