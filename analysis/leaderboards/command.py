@@ -42,21 +42,17 @@ def _only(value: object) -> dict[str, str]:
     return {column.strip(): wanted.strip() for column, _, wanted in pairs}
 
 
-def _text(value: object) -> str | None:
-    return None if value is None else str(value)
-
-
 PARAMETERS = {p.name: p for p in (
-    Parameter("CSV", _text, None, "your table: long (task, method, value) or wide (a row per task, "
+    Parameter("CSV", str, None, "your table: long (task, method, value) or wide (a row per task, "
               "a column per method); or the name of a shipped study"),
-    Parameter("RUNS", _text, None, "instead of CSV: a folder that make evaluate or make compare "
+    Parameter("RUNS", str, None, "instead of CSV: a folder that make evaluate or make compare "
               "wrote, or a context of TabRepo"),
-    Parameter("MINE", _text, None, "your rerun of CSV, a table with the same methods and tasks: "
+    Parameter("MINE", str, None, "your rerun of CSV, a table with the same methods and tasks: "
               "does it differ by more than reruns do?"),
-    *(Parameter(role.upper(), _text, None, f"the column of CSV that is the {role}, where it is "
+    *(Parameter(role.upper(), str, None, f"the column of CSV that is the {role}, where it is "
                 "not guessed right") for role in ROLES),
-    Parameter("ONLY", _only, None, "which rows of CSV: what a column says, such as metric=auc"),
-    Parameter("LOWER", lambda v: None if v is None else yes_or_no(v), None,
+    Parameter("ONLY", _only, "", "which rows of CSV: what a column says, such as metric=auc"),
+    Parameter("LOWER", yes_or_no, None,
               "yes: lower values are better; no: higher; by default as two witnesses agree"),
     Parameter("TIE", _tie, 0.0, "values that differ by no more count as equal, and methods whose "
               "mean values surely do are equal in practice"),

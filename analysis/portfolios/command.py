@@ -15,8 +15,7 @@ from analysis.portfolios.select import PROCEDURES
 from analysis.portfolios.study import leave_one_out, search_randomly, summarise, with_places
 from analysis.statistics.families import count_families
 from collection.commands.command import Command
-from collection.project.naming import check_known
-from collection.project.parameters import Parameter, SettingsError, parse_int
+from collection.project.parameters import Parameter, SettingsError, one_of, parse_int
 from collection.project.results_folder import check_results, written_as_own
 
 ABOUT = """\
@@ -38,32 +37,20 @@ OVER_TIME = ("published", "cost_aware")  # procedures for portfolios beside a se
 WHO = {"single_best": "portfolio", "greedy": "portfolio, ensembled"}
 
 
-def _procedure(value: object) -> str:
-    check_known("procedure for portfolios", [value], PROCEDURES)
-    return str(value)
-
-
-def _search(value: object) -> str:
-    check_known("search", [value], SEARCHES)
-    return str(value)
-
-
-def _seconds(value: object) -> float | None:
-    return None if value is None else float(value)
-
-
 PARAMETERS = {p.name: p for p in (
     Parameter("WHERE", str, None, "a folder that make evaluate or TabRepo wrote, a context of "
               f'TabRepo, "evaluations" (the shipped ones), or one of {", ".join(MATRICES)}',
               required=True),
     Parameter("SIZE", lambda value: parse_int(value, least=1), 20,
               "configs of a portfolio at most"),
-    Parameter("PROCEDURE", _procedure, "published", f"of {', '.join(PROCEDURES)}"),
-    Parameter("BUDGET", _seconds, None, "seconds of training; without, no limit"),
-    Parameter("SEARCH", _search, "", "random: a random search among all configs, simulated over "
-              "seconds, up to BUDGET, beside portfolios; families: one in each family"),
+    Parameter("PROCEDURE", one_of("procedure for portfolios", PROCEDURES), "published",
+              f"of {', '.join(PROCEDURES)}"),
+    Parameter("BUDGET", float, None, "seconds of training; without, no limit"),
+    Parameter("SEARCH", one_of("search", SEARCHES), "", "random: a random search among all "
+              "configs, simulated over seconds, up to BUDGET, beside portfolios; families: one in "
+              "each family"),
     Parameter("MEMBERS", lambda value: parse_int(value, least=1), 40, "picks of an ensemble"),
-    Parameter("FALLBACK", lambda value: value, None, "the learner that stands in for what lacks"),
+    Parameter("FALLBACK", str, None, "the learner that stands in for what lacks"),
     Parameter("WORKERS", lambda value: parse_int(value, least=1), 1, "processes"),
 )}
 

@@ -59,9 +59,7 @@ class ReportSettings:
         return Costs(self.cost_per_row, self.cost_per_error, self.predictions)
 
 
-def _wanted(value: object) -> float | None:
-    if value is None:
-        return None
+def _wanted(value: object) -> float:
     match = re.fullmatch(r"\s*([\d.]+(?:e-?\d+)?)\s*(%?)\s*", str(value))
     if not match or match[1].count(".") > 1 or float(match[1]) <= 0:
         raise ValueError(f"an error to reach is needed, such as 0.05 or 5%, not {value!r}")
@@ -81,9 +79,7 @@ def _metric(value: object) -> str:
     return str(value or "")
 
 
-def _amount(value: object) -> float | None:
-    if value is None:
-        return None
+def _amount(value: object) -> float:
     amount = float(str(value))
     if not 0 <= amount < float("inf"):
         raise ValueError(f"an amount of 0 or more is needed, not {value}")
@@ -96,8 +92,8 @@ PARAMETERS = {p.name: p for p in (
     Parameter("TARGET", str, "", "the column of CSV to predict"),
     Parameter("POINTS", folder, None, "instead of CSV: a file with columns size and error, or a "
               "score (and repeat, learner, tested)"),
-    Parameter("ROWS", lambda value: None if value is None else float(parse_int(value, least=1)),
-              None, "how many rows all the data are, where sizes in POINTS are shares of them"),
+    Parameter("ROWS", lambda value: float(parse_int(value, least=1)), None,
+              "how many rows all the data are, where sizes in POINTS are shares of them"),
     Parameter("BUDGET", lambda value: quantity(value, SECONDS, 0), "10min",
               "time for measuring, such as 90s, 10min, 2h; starting and writing add some 15 s"),
     Parameter("WANTED", _wanted, None, "an error you want to reach, such as 0.05 or 5%, or in the "
@@ -110,7 +106,7 @@ PARAMETERS = {p.name: p for p in (
               "trained on"),
     Parameter("GROUP", str, "", "a column: rows with the same value are trained on or tested on, "
               "not both"),
-    Parameter("REGRESS", lambda value: None if value is None else yes_or_no(value), None,
+    Parameter("REGRESS", yes_or_no, None,
               "yes or no: whether the target's numbers are to be predicted, or are classes; what "
               "looks right unless given"),
     Parameter("LEARNERS", lambda value: among("learner of the report", tuple(LEARNERS))(value)

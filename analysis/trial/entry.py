@@ -28,7 +28,7 @@ points.csv.gz beside tasks.csv. Parameters (defaults in brackets):
 """
 LARGEST = 5_000_000  # bytes of an entry that is shipped
 PARAMETERS = {p.name: p for p in (
-    Parameter("ENTRY", lambda v: None if v is None else str(v), None, "your forecasts, CSV"),
+    Parameter("ENTRY", str, None, "your forecasts, CSV"),
     Parameter("NAME", str, "your entry", "what it is called in the answer"))}
 
 

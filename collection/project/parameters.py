@@ -40,7 +40,7 @@ class Parameter:
     read : callable
         Turns text or a Python value into the setting; raises `ValueError`.
     default : object
-        As `read` takes it; None where there is none to show.
+        As `read` takes it; None, which is not read, where there is none.
     about : str
         For ``--help``.
     required : bool
@@ -113,6 +113,8 @@ def _read(parameter: Parameter, value: object) -> object:
         if parameter.required:
             raise SettingsError(f"{parameter.name} is missing: {parameter.about}")
         value = parameter.default
+    if value is None:
+        return None
     try:
         return parameter.read(value)
     except UnknownNameError:
@@ -185,6 +187,14 @@ def among(kind: str, known: tuple[str, ...]) -> Callable[[object], tuple[str, ..
     return read
 
 
+def one_of(kind: str, known: Iterable[str]) -> Callable[[object], str]:
+    """Return a reader of a name that must be among `known`."""
+    def read(value: object) -> str:
+        check_known(kind, [value], known)
+        return str(value)
+    return read
+
+
 def parse_int(value: object, least: int) -> int:
     """Return a whole number of at least `least`."""
     text = str(value).strip()
@@ -227,30 +237,21 @@ def yes_or_no(value: object) -> bool:
     return words[str(value).lower()]
 
 
-def scheduler(value: object) -> str | None:
+def scheduler(value: object) -> str:
     """Return the address of a Dask scheduler."""
-    if value is None:
-        return None
     if not re.fullmatch(r"(tcp|tls|ws|wss|ucx)://\S+", str(value)):
         raise ValueError(f"an address such as tcp://10.0.0.1:8786 is needed, not {value!r}")
     return str(value)
 
 
-def cluster(value: Any) -> str | None:
-    """Return the kind of a cluster."""
-    if value is not None:
-        check_known("cluster", [value], CLUSTERS)
-    return value
-
-
-def folder(value: Any) -> Path | None:
-    """Return the path of a folder or file that need not exist; None where none is named."""
-    return None if value is None else Path(os.fspath(value)).expanduser()
+def folder(value: Any) -> Path:
+    """Return the path of a folder or file that need not exist."""
+    return Path(os.fspath(value)).expanduser()
 
 
 def existing(value: Any) -> Path:
     """Return the path of a file that exists."""
-    path = Path(os.fspath(value)).expanduser()
+    path = folder(value)
     if not path.is_file():
         raise ValueError(f"there is no file {path}")
     return path
@@ -271,7 +272,8 @@ WORKERS = (
               "cluster; every core unless given"),
     Parameter("SCHEDULER", scheduler, None, "address of a running Dask scheduler, whose "
               "workers are used instead of this machine"),
-    Parameter("CLUSTER", cluster, None, "slurm: start Dask workers as Slurm jobs"),
+    Parameter("CLUSTER", one_of("cluster", CLUSTERS), None,
+              "slurm: start Dask workers as Slurm jobs"),
     Parameter("CLUSTER_TEMPLATE", existing, SLURM_TEMPLATE, "file with the jobs' queue, "
               "account, wall time and more; copy and edit the one that is the default"),
 )

