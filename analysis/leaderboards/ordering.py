@@ -28,6 +28,7 @@ from analysis.leaderboards.flips import (
 from analysis.leaderboards.letters import letters
 from analysis.leaderboards.reading import DIRECTIONS, read_frame
 from analysis.leaderboards.twins import near_twins, twins_in_words
+from analysis.reading.text import in_words
 from collection.project.naming import check_known
 
 POWER = 0.8  # of a significant difference with the tasks needed
@@ -543,5 +544,4 @@ def _lacking(cells: Cells) -> str:
 
 def _and(names: pd.Series) -> str:
     """Return a few names as words."""
-    names = list(names[:3]) + ([f"{len(names) - 3} more"] if len(names) > 3 else [])
-    return " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
+    return in_words(list(names[:3]) + ([f"{len(names) - 3} more"] if len(names) > 3 else []))

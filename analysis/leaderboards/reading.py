@@ -31,6 +31,7 @@ from analysis.reading.names import (
     words_of,
 )
 from analysis.reading.numbers import is_numeric, is_yes_or_no, parse_numbers
+from analysis.reading.text import in_words
 from collection.datasets.files import as_text
 
 GUESSED = ("task", "method", "fold", "seed", "family", "metric", "part")
@@ -223,7 +224,7 @@ def _value_column(frame: pd.DataFrame, names: list[str], at: Mapping[str, int],
     if len(found) > 1:
         options = [v.name for v in found]
         raise ChoiceError(
-            f"Which column holds the results: {_or([f'`{n}`' for n in options])}? Say "
+            f"Which column holds the results: {in_words([f'`{n}`' for n in options], 'or')}? Say "
             f"VALUE={options[0]} (in Python columns={{\"value\": \"{options[0]}\"}}).",
             "value", "", options)
     return found[0]
@@ -235,10 +236,6 @@ def _unlike(names: list[str]) -> ResultsError:
         f"This is no table of results: it has a row per method of unlike measures "
         f"({', '.join(f'`{n}`' for n in names[:6])}), but no tasks. An order takes a column of "
         "tasks (datasets), or a column per task of one measure.")
-
-
-def _or(names: list[str]) -> str:
-    return " or ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
 
 
 def _metric_by_column(frame: pd.DataFrame, names: list[str], at: Mapping[str, int],
@@ -354,7 +351,8 @@ def _check_once(long: pd.DataFrame, others: pd.DataFrame, metric: str) -> None:
                     (f"{role.upper()}={name}", f'columns={{"{role}": "{name}"}}'))
     raise ChoiceError(
         f"Which is meant? {first['method']} on {first['task']} has several results, and column "
-        f"`{name}` tells them apart: {_or(options[:6])}{', …' if len(options) > 6 else ''}. "
+        f"`{name}` tells them apart: {in_words(options[:6], 'or')}"
+        f"{', …' if len(options) > 6 else ''}. "
         f"{'' if role == 'only' else f'Are these {role}s of their own? '}Say {said} (in Python "
         f"{python}).", role, name, options if role == "only" else [name])
 
@@ -400,7 +398,7 @@ def _check_units(long: pd.DataFrame, source: str) -> None:
         one = percent if len(percent) <= len(shares) else shares
         unit = "in percent" if one is percent else "a share"
         raise ResultsError(
-            f"{_or(one[:3])} is {unit} (about {middle[one[0]]:.3g}), the others "
+            f"{in_words(one[:3], 'or')} is {unit} (about {middle[one[0]]:.3g}), the others "
             f"{'shares' if one is percent else 'in percent'}, it seems: write all alike.")
 
 

@@ -1,7 +1,8 @@
-"""Tables that are no CSV: Markdown and JSON, as names and rows of text."""
+"""Tables that are no CSV: Markdown and JSON, as names and rows of text; names in a sentence."""
 
 import json
 import re
+from collections.abc import Sequence
 
 
 def structured_cells(text: str) -> tuple[list[str], list[list[str]]] | None:
@@ -39,3 +40,8 @@ def _json_cells(found: object) -> tuple[list[str], list[list[str]]] | None:
     names = list(dict.fromkeys(str(name) for row in found for name in row))
     return names, [["" if row.get(name) is None else str(row[name]) for name in names]
                    for row in found]
+
+
+def in_words(names: Sequence[str], last: str = "and") -> str:
+    """Return names as a sentence has them: a, b and c."""
+    return f" {last} ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)

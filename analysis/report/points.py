@@ -25,7 +25,7 @@ from analysis.reading.names import (
     words_of,
 )
 from analysis.reading.numbers import DECIMAL_COMMA, NUMBER, is_missing, rows_of
-from analysis.reading.text import structured_cells
+from analysis.reading.text import in_words, structured_cells
 from collection.datasets.dataset import DatasetError
 from collection.datasets.files import EXCEL, PARQUET, read_cells
 from collection.project.opening import read_bytes
@@ -169,10 +169,10 @@ def parse_points(text: str, rows: float | None = None) -> list[PointsCurve]:
     if len(curves) > MOST_LEARNERS:
         raise PointsError(f"There are {len(curves)} learners, more than {MOST_LEARNERS}.")
     least, most = min(sizes, default=0), max(sizes, default=0)
-    left = f" Left out: {_and(out)}." if out else ""
+    left = f" Left out: {in_words(out)}." if out else ""
     read = f"{len(set(sizes))} sizes, {least:,.0f} to {most:,.0f} rows; {how}.{left}"
     for curve in curves.values():
-        _check(curve, f" (left out: {_and(out)})" if out else "")
+        _check(curve, f" (left out: {in_words(out)})" if out else "")
         curve.read, curve.label = read, label
     return list(curves.values())
 
@@ -247,7 +247,7 @@ def _with_value(lines: list, k: int, out: list[str]) -> list:
     """Return the lines with a value, those left out named."""
     without = [number for cells, number in lines if cells[k] and is_missing(cells[k])]
     if without:
-        out.append(f"line{'s' * (len(without) > 1)} {_and(list(map(str, without)))}, without a "
+        out.append(f"line{'s' * (len(without) > 1)} {in_words(list(map(str, without)))}, without a "
                    "value")
     return [line for line in lines if line[1] not in without]
 
@@ -313,10 +313,6 @@ def _rises(sizes: list[float], values: list[float]) -> bool:
         by_size.setdefault(size, []).append(value)
     means = [float(np.mean(by_size[size])) for size in sorted(by_size)]
     return len(means) > 1 and means[-1] > means[0] and all(a <= b for a, b in pairwise(means))
-
-
-def _and(names: list[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
 
 
 def _cells(line: str, mark: str) -> list[str]:

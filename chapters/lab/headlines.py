@@ -48,6 +48,11 @@ class Leader(NamedTuple):
                 f"not clearly ahead of {len(self.rivals)} of the {others} others")
 
 
+def interval_if_enough(values: pd.Series, dataset: pd.Series) -> tuple[float, float]:
+    """Return the 95 % interval of a mean over datasets; NaN of fewer than `LEAST` values."""
+    return mean_interval(values, dataset) if len(values) >= LEAST else (np.nan, np.nan)
+
+
 def comparable_rows(values: pd.DataFrame, of: str) -> pd.DataFrame:
     """Return the rows on the datasets that all contenders have.
 
@@ -130,9 +135,8 @@ def excluded(values: pd.DataFrame, value: str, of: str, first: Leader) -> list[E
     wide, found = values.pivot_table(index="dataset", columns=of, values=value), []
     for name in wide.columns.difference(list(set(comparable_rows(values, of)[of]))):
         gap = (wide[name] - wide[first.name]).dropna()
-        mean, ends = float("nan"), (float("nan"), float("nan"))
-        if len(gap) >= LEAST:
-            mean, ends = float(gap.mean()), mean_interval(gap, gap.index.to_series())
+        ends = interval_if_enough(gap, gap.index.to_series())
+        mean = float(gap.mean()) if len(gap) >= LEAST else np.nan
         found.append(Excluded(str(name), mean, *ends, len(gap), mean < 0))
     return sorted(found, key=lambda one: (not one.beats, np.nan_to_num(one.gap, nan=np.inf)))
 

@@ -12,7 +12,7 @@ from analysis.databases.load import load_curves
 from analysis.statistics.bootstrap import mean_interval
 from analysis.statistics.summary import TIE
 from chapters.lab.chapter_data import least_leakage
-from chapters.lab.headlines import LEAST
+from chapters.lab.headlines import interval_if_enough
 from chapters.lab.sign_flips import family_p
 from chapters.lab.strays import without_stray
 from collection.containers.curves import SCALINGS, only_dims
@@ -115,8 +115,7 @@ def paired_with(best: pd.DataFrame, reference: str) -> pd.DataFrame:
     joined["difference"] = joined["test"] - joined["test_reference"]
     rows = []
     for key, group in joined.groupby(KEYS, sort=False):
-        low, high = (mean_interval(group["difference"], group["dataset"])
-                     if len(group) >= LEAST else (np.nan, np.nan))
+        low, high = interval_if_enough(group["difference"], group["dataset"])
         wins, ties, losses = win_tie_loss(group["difference"].to_numpy())
         rows.append(dict(zip(KEYS, key, strict=True)) | {
             "n_datasets": len(group), "difference": group["difference"].mean(), "low": low,
@@ -276,8 +275,7 @@ def _contest(difference: xr.DataArray) -> dict:
     shares = [100 * n / n_points for n in win_tie_loss(difference.values[known.values])]
     per_dataset = (100 * difference.mean("anchor")).where(
         (abs(difference) > TIE).any("anchor")).dropna("dataset").to_series()
-    low, high = (mean_interval(per_dataset, per_dataset.index.to_series())
-                 if len(per_dataset) >= LEAST else (float("nan"),) * 2)
+    low, high = interval_if_enough(per_dataset, per_dataset.index.to_series())
     n_datasets = int(known.any("anchor").sum())
     return dict(zip(("win", "tie", "loss"), shares, strict=True)) | {
         "n_points": n_points, "n_datasets": n_datasets,

@@ -113,6 +113,14 @@ class Designs:
     def _kept_categorical(self, k: int) -> np.ndarray:
         return self.fitted.missing[k] < self.fitted.ends[k]
 
+    def _numeric(self, block: slice, k: int, kept: np.ndarray) -> np.ndarray:
+        """Return the numeric features that are kept, imputed and scaled."""
+        numeric = self.encoded.numeric[self.rows[block]]
+        self._fill(numeric, k)
+        numeric = np.compress(kept, numeric, axis=1)
+        self._scale_numeric(numeric, k, kept)
+        return numeric
+
     def _fill(self, numeric: np.ndarray, k: int) -> None:
         for j in self.gaps:
             column = numeric[:, j]
@@ -204,14 +212,9 @@ class OrdinalDesigns(Designs):
     form = "ordinal"
 
     def _features(self, block: slice, k: int, kept: np.ndarray) -> np.ndarray:
-        rows = self.rows[block]
-        numeric = self.encoded.numeric[rows]
-        self._fill(numeric, k)
-        numeric = np.compress(kept, numeric, axis=1)
-        self._scale_numeric(numeric, k, kept)
-        codes = self.encoded.codes[rows]
+        codes = self.encoded.codes[self.rows[block]]
         ranks = [self._ranks(j, k)[codes[:, j]] for j in np.flatnonzero(self._kept_categorical(k))]
-        return np.column_stack([numeric, *ranks])
+        return np.column_stack([self._numeric(block, k, kept), *ranks])
 
     def _ranks(self, j: int, k: int) -> np.ndarray:
         """Return the rank of every category of a feature; the last entry is for a missing one."""
@@ -232,13 +235,9 @@ class NativeDesigns(Designs):
         self.categories = [_with_missing(c) for c in self.encoded.categories]
 
     def _features(self, block: slice, k: int, kept: np.ndarray) -> pd.DataFrame:
-        rows = self.rows[block]
-        numeric = self.encoded.numeric[rows]
-        self._fill(numeric, k)
-        numeric = np.compress(kept, numeric, axis=1)
-        self._scale_numeric(numeric, k, kept)
-        frame = pd.DataFrame(numeric, columns=np.array(self.encoded.numeric_names, object)[kept])
-        codes = self.encoded.codes[rows]
+        frame = pd.DataFrame(self._numeric(block, k, kept),
+                             columns=np.array(self.encoded.numeric_names, object)[kept])
+        codes = self.encoded.codes[self.rows[block]]
         columns = {
             name: pd.Categorical.from_codes(np.where(code < 0, len(values) - 1, code), values)
             for name, code, values in zip(
