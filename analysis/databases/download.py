@@ -70,10 +70,8 @@ def check_room(folder: Path, size: float, of: str = "", choose: str = "fewer fil
                             f"come. Choose {choose}, or another folder with OUT=…")
 
 
-def fetch(
-    name: str, url: str, sha256: str | None, folder: Path,
-    elsewhere: Mapping[str, str] | None = None, progress: bool = True,
-) -> Path:
+def fetch(name: str, url: str, sha256: str | None, folder: Path,
+          elsewhere: Mapping[str, str] | None = None, progress: bool = True) -> Path:
     """Fetch one file, unless it is there already.
 
     Parameters

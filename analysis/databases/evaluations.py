@@ -134,9 +134,8 @@ class Repository:
     where: str | Path
     fallback: str | None = None
 
-    def predictions(
-        self, task: str, fold: int, split: str, learners: Sequence[str], repeat: int = 0
-    ) -> xr.DataArray:
+    def predictions(self, task: str, fold: int, split: str, learners: Sequence[str],
+                    repeat: int = 0) -> xr.DataArray:
         """Return predictions in the order asked for, dims ``learner, row`` (and ``class``).
 
         Where a learner has none, the fallback's come under its name.
@@ -167,10 +166,8 @@ class Repository:
         check_known("task", [task], self.evaluations["task"].values)
         return load_labels(self.where, task, fold, split, repeat)
 
-    def subset(
-        self, tasks: Sequence[str] | None = None, learners: Sequence[str] | None = None,
-        folds: Sequence[int] | None = None,
-    ) -> "Repository":
+    def subset(self, tasks: Sequence[str] | None = None, learners: Sequence[str] | None = None,
+               folds: Sequence[int] | None = None) -> "Repository":
         """Return the repository of some tasks, learners and folds, in the order given."""
         kept = self.evaluations
         for dim, names in (("task", tasks), ("learner", learners), ("fold", folds)):

@@ -168,14 +168,8 @@ def least_leakage(curves: xr.Dataset | xr.DataArray) -> str:
     return "no" if "no" in labels else labels[0]
 
 
-def get_curve(
-    curves: xr.Dataset,
-    dataset: int | str,
-    learner: str,
-    metric: str = "error_rate",
-    scaling: str = "none",
-    leakage: str | None = None,
-) -> xr.DataArray:
+def get_curve(curves: xr.Dataset, dataset: int | str, learner: str, metric: str = "error_rate",
+              scaling: str = "none", leakage: str | None = None) -> xr.DataArray:
     """Return one learning curve, only at the anchors where it has a value.
 
     Parameters

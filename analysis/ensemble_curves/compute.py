@@ -74,10 +74,9 @@ class Unit:
                 for name in (*self.outcomes.learners, *self.ways)}
 
 
-def compute_ensembles(
-    store: str | Path, out: str | Path, workers: int = 1,
-    say: Callable[[str], None] = lambda text: None, learners: Sequence[str] | None = None,
-) -> None:
+def compute_ensembles(store: str | Path, out: str | Path, workers: int = 1,
+                      say: Callable[[str], None] = lambda text: None,
+                      learners: Sequence[str] | None = None) -> None:
     """Compute the curves of all `ENSEMBLE_CURVES` from stored predictions, and keep them.
 
     Members' curves are written beside them, judged by their stored probabilities like the
@@ -222,10 +221,8 @@ def _ensemble(name: str, at: int, members: Members, labels: dict, unit: Unit) ->
         yield judge(anchor, members, weights, labels, seconds, outcomes.predict_time[places, at])
 
 
-def judge(
-    anchor: int, members: Members, weights: np.ndarray, labels: Mapping[str, np.ndarray],
-    train_time: float, predict_times: np.ndarray,
-) -> Fit:
+def judge(anchor: int, members: Members, weights: np.ndarray, labels: Mapping[str, np.ndarray],
+          train_time: float, predict_times: np.ndarray) -> Fit:
     """Return the fit that an ensemble would have been.
 
     Parameters

@@ -149,9 +149,8 @@ def validation_rows(way: EnsembleCurve, anchor: int) -> int | None:
     return ROWS[way.rows](anchor) if way.rows in ROWS else way.rows
 
 
-def candidates(
-    way: EnsembleCurve, names: Sequence[str], portfolio: Sequence[str] = ()
-) -> list[int]:
+def candidates(way: EnsembleCurve, names: Sequence[str],
+               portfolio: Sequence[str] = ()) -> list[int]:
     """Return the positions of the members that a way of ensembling may choose among.
 
     All of them, or those that come first in `portfolio` (learners in order) and are there.
@@ -162,10 +161,8 @@ def candidates(
     return [k for k, name in enumerate(names) if name in first]
 
 
-def choose_weights(
-    way: EnsembleCurve, members: Members, labels: np.ndarray, anchor: int, seed: Sequence[int],
-    portfolio: Sequence[str] = (),
-) -> np.ndarray | None:
+def choose_weights(way: EnsembleCurve, members: Members, labels: np.ndarray, anchor: int,
+                   seed: Sequence[int], portfolio: Sequence[str] = ()) -> np.ndarray | None:
     """Return the members' weights, chosen on validation rows alone.
 
     Parameters

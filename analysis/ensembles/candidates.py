@@ -179,9 +179,8 @@ def _leads(predictions: np.ndarray, labels: np.ndarray) -> np.ndarray:
     return by_row[wrong].reshape(rows, classes - 1, configs) - true[:, None]
 
 
-def clipped_true_probability(
-    predictions: np.ndarray, labels: np.ndarray, published: bool
-) -> np.ndarray:
+def clipped_true_probability(predictions: np.ndarray, labels: np.ndarray,
+                             published: bool) -> np.ndarray:
     """Return each config's probability of the true class, shape (config, row).
 
     Clipped as for the log-loss, or where the published code does. Like that, this clips configs,

@@ -16,9 +16,8 @@ from analysis.ensembles.registry import Ensemble, ensembler
 FOLDS = 5
 
 
-def held_out_folds(
-    labels: np.ndarray, of_classes: bool, seed: int
-) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def held_out_folds(labels: np.ndarray, of_classes: bool,
+                   seed: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Yield the rows kept and the rows left out of each fold, as positions.
 
     Shuffled; stratified by class where every class has a row per fold. Never more folds than rows.
@@ -29,9 +28,8 @@ def held_out_folds(
     yield from splitter.split(labels, labels)
 
 
-def left_out_trajectory(
-    predictions: np.ndarray, labels: np.ndarray, metric: str, size: int, seed: int = 0
-) -> np.ndarray:
+def left_out_trajectory(predictions: np.ndarray, labels: np.ndarray, metric: str, size: int,
+                        seed: int = 0) -> np.ndarray:
     """Return the error after each pick on rows that the picks were not selected on.
 
     Parameters
@@ -57,9 +55,8 @@ def left_out_trajectory(
     return np.array([METRICS[metric].compute(p, labels) for p in left_out])
 
 
-def cross_fit(
-    predictions: np.ndarray, labels: np.ndarray, metric: str, size: int = 40, seed: int = 0
-) -> tuple[Ensemble, float]:
+def cross_fit(predictions: np.ndarray, labels: np.ndarray, metric: str, size: int = 40,
+              seed: int = 0) -> tuple[Ensemble, float]:
     """Pick greedily on all rows, as often as left-out rows say; return their error as well."""
     left_out = left_out_trajectory(predictions, labels, metric, size, seed)
     picks = int(np.argmax(left_out <= left_out.min() + EQUAL)) + 1
@@ -69,8 +66,7 @@ def cross_fit(
 
 
 @ensembler("cross_fitted")
-def select_cross_fitted(
-    predictions: np.ndarray, labels: np.ndarray, metric: str, size: int = 40, seed: int = 0
-) -> Ensemble:
+def select_cross_fitted(predictions: np.ndarray, labels: np.ndarray, metric: str, size: int = 40,
+                        seed: int = 0) -> Ensemble:
     """Pick greedily on all rows, as often as left-out rows say."""
     return cross_fit(predictions, labels, metric, size, seed)[0]

@@ -83,9 +83,8 @@ def pick_all(candidates: Candidates, size: int, seed: int) -> tuple[list[int], l
     return order, trajectory
 
 
-def pick_without_draws(
-    candidates: Candidates, size: int, seed: int
-) -> tuple[list[int], list[float]]:
+def pick_without_draws(candidates: Candidates, size: int,
+                       seed: int) -> tuple[list[int], list[float]]:
     """Pick by exact errors, without rounding or draws, and cut after the first lowest error.
 
     Of configs whose errors are equal, those already picked go first, then the one that was better
@@ -113,16 +112,9 @@ PROCEDURES = {
 }
 
 
-def select_ensemble(
-    predictions: np.ndarray,
-    labels: np.ndarray,
-    metric: str,
-    size: int,
-    procedure: str = "recommended",
-    train_times: np.ndarray | None = None,
-    budget: float | None = None,
-    seed: int = 0,
-) -> Ensemble:
+def select_ensemble(predictions: np.ndarray, labels: np.ndarray, metric: str, size: int,
+                    procedure: str = "recommended", train_times: np.ndarray | None = None,
+                    budget: float | None = None, seed: int = 0) -> Ensemble:
     """Select an ensemble of configs greedily, with replacement (TabRepo, Section 3, Equation 4).
 
     Parameters
@@ -180,9 +172,8 @@ def from_picks(order: list[int], trajectory: list[float], configs: int) -> Ensem
     return Ensemble(weights, np.array(order), np.array(trajectory))
 
 
-def open_candidates(
-    predictions: np.ndarray, labels: np.ndarray, metric: str, published: bool
-) -> Candidates:
+def open_candidates(predictions: np.ndarray, labels: np.ndarray, metric: str,
+                    published: bool) -> Candidates:
     """Return the candidates of an ensemble without picks; inputs are as `check_inputs` returns."""
     if metric == "log_loss":
         exact = predictions if published else predictions.astype(float)

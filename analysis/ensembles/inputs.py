@@ -19,9 +19,8 @@ class BudgetError(ValueError):
     """A budget that does not pay for a single config."""
 
 
-def check_inputs(
-    predictions: np.ndarray, labels: np.ndarray, metric: str
-) -> tuple[np.ndarray, np.ndarray]:
+def check_inputs(predictions: np.ndarray, labels: np.ndarray,
+                 metric: str) -> tuple[np.ndarray, np.ndarray]:
     """Return predictions and labels as arrays, once they have been found to be usable.
 
     Parameters
@@ -122,9 +121,7 @@ def _check_two_classes(predictions: np.ndarray, labels: np.ndarray) -> None:
         raise PredictionError(f"AUC needs rows of both classes; all are of class {labels[0]}.")
 
 
-def affordable(
-    train_times: np.ndarray | None, budget: float, configs: int | None = None
-) -> int:
+def affordable(train_times: np.ndarray | None, budget: float, configs: int | None = None) -> int:
     """Return how many configs, in the order given, a budget pays for.
 
     Parameters

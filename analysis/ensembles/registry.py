@@ -44,10 +44,8 @@ def ensembler(name: str) -> Callable[[Callable], Callable]:
     return enter
 
 
-def fit_ensemble(
-    name: str, predictions: np.ndarray, labels: np.ndarray, metric: str, size: int = 40,
-    seed: int = 0,
-) -> Ensemble:
+def fit_ensemble(name: str, predictions: np.ndarray, labels: np.ndarray, metric: str,
+                 size: int = 40, seed: int = 0) -> Ensemble:
     """Weigh configs by an ensembler.
 
     Parameters
@@ -96,10 +94,8 @@ def combine(predictions: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return np.tensordot(weights[members], np.asarray(predictions[members], float), 1)
 
 
-def from_weights(
-    weights: np.ndarray, predictions: np.ndarray, labels: np.ndarray,
-    error: Callable[[np.ndarray, np.ndarray], float],
-) -> Ensemble:
+def from_weights(weights: np.ndarray, predictions: np.ndarray, labels: np.ndarray,
+                 error: Callable[[np.ndarray, np.ndarray], float]) -> Ensemble:
     """Return an ensemble that was not picked one by one."""
     order = np.argsort(-weights, kind="stable")[:np.count_nonzero(weights)]
     return Ensemble(weights, order, np.array([error(combine(predictions, weights), labels)]))

@@ -15,18 +15,16 @@ ROUNDING = 1e-12  # of a gradient, relative to the largest product
 
 
 @ensembler("equal_weights")
-def weigh_equally(
-    predictions: np.ndarray, labels: np.ndarray, metric: str, size: int = 0, seed: int = 0
-) -> Ensemble:
+def weigh_equally(predictions: np.ndarray, labels: np.ndarray, metric: str, size: int = 0,
+                  seed: int = 0) -> Ensemble:
     """Give every config the same weight."""
     weights = np.full(len(predictions), 1 / len(predictions))
     return from_weights(weights, predictions, labels, METRICS[metric].compute)
 
 
 @ensembler("single_best")
-def keep_best(
-    predictions: np.ndarray, labels: np.ndarray, metric: str, size: int = 0, seed: int = 0
-) -> Ensemble:
+def keep_best(predictions: np.ndarray, labels: np.ndarray, metric: str, size: int = 0,
+              seed: int = 0) -> Ensemble:
     """Give all weight to the config whose error is lowest; the first of equal ones.
 
     This is tuning without an ensemble (TabRepo, Section 4).
@@ -37,9 +35,8 @@ def keep_best(
 
 
 @ensembler("stacking")
-def stack(
-    predictions: np.ndarray, labels: np.ndarray, metric: str, size: int = 0, seed: int = 0
-) -> Ensemble:
+def stack(predictions: np.ndarray, labels: np.ndarray, metric: str, size: int = 0,
+          seed: int = 0) -> Ensemble:
     """Weigh configs by least squares on the labels, the penalty chosen by cross-validation.
 
     After Breiman 1996, Stacked regressions, with a ridge towards equal weights.

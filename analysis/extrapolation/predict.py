@@ -15,10 +15,8 @@ RECOMMENDED = "boosted"
 LEVELS = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 
 
-def predict(
-    curves: xr.DataArray, sizes: Iterable[float], *, extrapolator: str = RECOMMENDED,
-    levels: Iterable[float] = LEVELS,
-) -> xr.DataArray:
+def predict(curves: xr.DataArray, sizes: Iterable[float], *, extrapolator: str = RECOMMENDED,
+            levels: Iterable[float] = LEVELS) -> xr.DataArray:
     """Predict the error rates of learning curves at larger training-set sizes.
 
     Parameters

@@ -18,13 +18,9 @@ MESSAGES = {
 }
 
 
-def fit_curves(
-    curves: xr.DataArray,
-    models: Iterable[str] = tuple(MODELS),
-    *,
-    weights: xr.DataArray | None = None,
-    up_to: xr.DataArray | float | None = None,
-) -> xr.Dataset:
+def fit_curves(curves: xr.DataArray, models: Iterable[str] = tuple(MODELS), *,
+               weights: xr.DataArray | None = None,
+               up_to: xr.DataArray | float | None = None) -> xr.Dataset:
     """Fit parametric models to many learning curves by least squares.
 
     Parameters

@@ -35,9 +35,8 @@ def limit_slope(slope: np.ndarray, model: CurveModel) -> np.ndarray:
     return slope
 
 
-def solve_linear(
-    shape: np.ndarray, y: np.ndarray, weight: np.ndarray, model: CurveModel
-) -> tuple[np.ndarray, np.ndarray]:
+def solve_linear(shape: np.ndarray, y: np.ndarray, weight: np.ndarray,
+                 model: CurveModel) -> tuple[np.ndarray, np.ndarray]:
     """Return the intercepts and slopes that minimise the weighted squared error.
 
     Parameters
@@ -74,9 +73,8 @@ def without_intercept(rows: np.ndarray, root: np.ndarray, model: CurveModel) -> 
     return rows - root * row_dot(root, rows) if model.intercept else rows
 
 
-def reduced_fit(
-    shape: np.ndarray, y: np.ndarray, model: CurveModel
-) -> tuple[np.ndarray, np.ndarray]:
+def reduced_fit(shape: np.ndarray, y: np.ndarray,
+                model: CurveModel) -> tuple[np.ndarray, np.ndarray]:
     """Return the residuals and slopes of fits to rows that `without_intercept` has reduced."""
     if model.slope == "minus one":
         return y + shape, np.full((len(y), 1), -1.0)

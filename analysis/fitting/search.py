@@ -42,9 +42,8 @@ class _State(linear.Rows):
             getattr(self, field.name)[rows] = getattr(other, field.name)[rows]
 
 
-def _normal_equations(
-    curves: linear.Reduced, state: _State, model: CurveModel
-) -> tuple[np.ndarray, np.ndarray]:
+def _normal_equations(curves: linear.Reduced, state: _State,
+                      model: CurveModel) -> tuple[np.ndarray, np.ndarray]:
     """Return the projected Jacobian's Gram matrix and the direction of descent."""
     theta = state.theta
     jacobian = np.empty((theta.shape[1], *state.shape.shape))
@@ -69,9 +68,8 @@ def _step(gram: np.ndarray, descent: np.ndarray, damping: np.ndarray) -> np.ndar
     return np.linalg.solve(damped, descent[..., None])[..., 0]
 
 
-def refine(
-    curves: linear.PackedCurves, theta: np.ndarray, model: CurveModel, steps: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def refine(curves: linear.PackedCurves, theta: np.ndarray, model: CurveModel,
+           steps: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Descend from `theta` to a local minimum, every curve at its own pace.
 
     Parameters
@@ -121,9 +119,8 @@ FINAL_STEPS = 20
 SAME = 0.03  # of the unit box: starts that came this close are on the way to the same minimum
 
 
-def search(
-    n: np.ndarray, y: np.ndarray, weight: np.ndarray, model: CurveModel
-) -> tuple[np.ndarray, np.ndarray]:
+def search(n: np.ndarray, y: np.ndarray, weight: np.ndarray,
+           model: CurveModel) -> tuple[np.ndarray, np.ndarray]:
     """Return the best point of the unit box found for each curve, and whether it is a minimum.
 
     Parameters
@@ -173,9 +170,8 @@ def grid(model: CurveModel) -> np.ndarray:
     return np.stack(np.meshgrid(*axes, indexing="ij"), -1).reshape(-1, len(axes))
 
 
-def squared_errors(
-    shapes: np.ndarray, y: np.ndarray, weight: np.ndarray, model: CurveModel
-) -> np.ndarray:
+def squared_errors(shapes: np.ndarray, y: np.ndarray, weight: np.ndarray,
+                   model: CurveModel) -> np.ndarray:
     """Return the weighted mean squared error of each curve's best fit by each shape.
 
     Parameters
@@ -230,10 +226,8 @@ def best_starts(errors: np.ndarray, model: CurveModel, starts: int) -> np.ndarra
     return np.argpartition(minima.reshape(errors.shape), starts, axis=1)[:, :starts]
 
 
-def scan(
-    n: np.ndarray, y: np.ndarray, weight: np.ndarray, ends: np.ndarray, model: CurveModel,
-    starts: int,
-) -> np.ndarray:
+def scan(n: np.ndarray, y: np.ndarray, weight: np.ndarray, ends: np.ndarray, model: CurveModel,
+         starts: int) -> np.ndarray:
     """Return where to start refining each curve.
 
     Parameters

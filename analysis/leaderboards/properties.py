@@ -16,10 +16,8 @@ PERMUTATIONS = 10_000
 LEVEL = 0.05
 
 
-def correlate_properties(
-    scores: pd.DataFrame, properties: pd.DataFrame, reference: str,
-    relatives: pd.Series | None = None, seed: int = 0,
-) -> pd.DataFrame:
+def correlate_properties(scores: pd.DataFrame, properties: pd.DataFrame, reference: str,
+                         relatives: pd.Series | None = None, seed: int = 0) -> pd.DataFrame:
     """Correlate properties of datasets with what methods gain over a reference there.
 
     Parameters

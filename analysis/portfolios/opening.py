@@ -81,10 +81,8 @@ def fold_weights(records: Sequence[TaskRecord]) -> np.ndarray:
     return 1 / counts[place]
 
 
-def open_records(
-    where: str | Path | Repository, fallback: str | None = None, kind: str = "config",
-    whole: bool = True,
-) -> tuple[list[TaskRecord], list[str]]:
+def open_records(where: str | Path | Repository, fallback: str | None = None, kind: str = "config",
+                 whole: bool = True) -> tuple[list[TaskRecord], list[str]]:
     """Open all tasks of a repository for ensembles and portfolios.
 
     Parameters
@@ -152,9 +150,8 @@ def _of_configs(everything: TaskPredictions, configs: np.ndarray) -> TaskPredict
     return everything._replace(valid=everything.valid[configs], test=everything.test[configs])
 
 
-def _record(
-    repository: Repository, part: xr.Dataset, learners: list[str], folds: int
-) -> TaskRecord:
+def _record(repository: Repository, part: xr.Dataset, learners: list[str],
+            folds: int) -> TaskRecord:
     """Return one task's record; the fallback's numbers stand in for missing ones."""
     task, repeat, fold = (part[name].item() for name in ("task", "repeat", "fold"))
     numbers = [part["error"].sel(split="valid"), part["error"].sel(split="test"),
@@ -169,10 +166,8 @@ def _record(
     return TaskRecord(task, int(repeat * folds + fold), part["metric"].item(), *numbers, load)
 
 
-def _load(
-    repository: Repository, task: str, fold: int, repeat: int, learners: np.ndarray,
-    configs: np.ndarray,
-) -> TaskPredictions:
+def _load(repository: Repository, task: str, fold: int, repeat: int, learners: np.ndarray,
+          configs: np.ndarray) -> TaskPredictions:
     """Return predictions and labels of some configs."""
     names = learners[configs].tolist()
     arrays = []

@@ -53,13 +53,9 @@ PROCEDURES = {
 }
 
 
-def select_portfolio(
-    errors: np.ndarray,
-    size: int,
-    weights: np.ndarray | None = None,
-    procedure: str = "published",
-    train_times: np.ndarray | None = None,
-) -> Portfolio:
+def select_portfolio(errors: np.ndarray, size: int, weights: np.ndarray | None = None,
+                     procedure: str = "published",
+                     train_times: np.ndarray | None = None) -> Portfolio:
     """Select a portfolio greedily: at each step the config that lowers the mean over tasks most.
 
     Parameters
@@ -102,10 +98,8 @@ def select_portfolio(
     return pick_configs(way.criterion(errors), size, way, weights, train_times)
 
 
-def pick_configs(
-    values: np.ndarray, size: int, way: PortfolioProcedure, weights: np.ndarray | None,
-    train_times: np.ndarray | None,
-) -> Portfolio:
+def pick_configs(values: np.ndarray, size: int, way: PortfolioProcedure, weights: np.ndarray | None,
+                 train_times: np.ndarray | None) -> Portfolio:
     """Do as `select_portfolio` with the criterion's values, shape (task, config), at hand."""
     costs = _mean_costs(train_times, weights, values.shape) if way.by_cost else None
     if weights is not None:
@@ -139,9 +133,8 @@ def _positive(name: str, values: np.ndarray, shape: tuple[int, ...]) -> np.ndarr
     return values
 
 
-def _mean_costs(
-    train_times: np.ndarray | None, weights: np.ndarray | None, shape: tuple[int, int]
-) -> np.ndarray:
+def _mean_costs(train_times: np.ndarray | None, weights: np.ndarray | None,
+                shape: tuple[int, int]) -> np.ndarray:
     """Return each config's mean seconds over tasks."""
     if train_times is None:
         raise ValueError("The cost-aware procedure needs training times: pass train_times.")
@@ -151,9 +144,8 @@ def _mean_costs(
     return _positive("training times", times, shape[1:])
 
 
-def cover(
-    values: np.ndarray, size: int, costs: np.ndarray | None = None, stop_unchanged: bool = True
-) -> tuple[list[int], list[float]]:
+def cover(values: np.ndarray, size: int, costs: np.ndarray | None = None,
+          stop_unchanged: bool = True) -> tuple[list[int], list[float]]:
     """Pick configs one after the other, none twice.
 
     Parameters

@@ -32,9 +32,8 @@ MEMBERS = 40  # picks of an ensemble (the same)
 DRAWS = 5  # random orders on a task
 
 
-def trained_configs(
-    order: np.ndarray, record: TaskRecord, budget: float | None = None, fallback: int | None = None
-) -> tuple[np.ndarray, bool]:
+def trained_configs(order: np.ndarray, record: TaskRecord, budget: float | None = None,
+                    fallback: int | None = None) -> tuple[np.ndarray, bool]:
     """Return which configs of a portfolio are trained, and whether the fallback stands in.
 
     Configs are trained in order while the running sum of their times is below the budget. If the
@@ -55,15 +54,10 @@ def trained_configs(
         return np.array([fallback]), True
 
 
-def evaluate_portfolio(
-    order: np.ndarray,
-    record: TaskRecord,
-    budgets: Iterable[float | None] = (None,),
-    fallback: int | None = None,
-    ensemblers: Iterable[str] = ("single_best", "greedy_published"),
-    members: int = MEMBERS,
-    seed: int = 0,
-) -> list[dict]:
+def evaluate_portfolio(order: np.ndarray, record: TaskRecord,
+                       budgets: Iterable[float | None] = (None,), fallback: int | None = None,
+                       ensemblers: Iterable[str] = ("single_best", "greedy_published"),
+                       members: int = MEMBERS, seed: int = 0) -> list[dict]:
     """Evaluate a portfolio on a task without training anything.
 
     Parameters
@@ -129,11 +123,10 @@ def _ensemble(name: str, configs: np.ndarray, record: TaskRecord, members: int,
             "members": len(used)}, ensemble.weights
 
 
-def evaluate_ensembles(
-    where: str | Path | Repository, tasks: Sequence[str] | None = None,
-    configs: Sequence[str] | None = None, size: int = MEMBERS, seconds: float | None = None,
-    ensembler: str = "greedy_published",
-) -> pd.DataFrame:
+def evaluate_ensembles(where: str | Path | Repository, tasks: Sequence[str] | None = None,
+                       configs: Sequence[str] | None = None, size: int = MEMBERS,
+                       seconds: float | None = None,
+                       ensembler: str = "greedy_published") -> pd.DataFrame:
     """Evaluate ensembles of chosen configs on chosen tasks (TabRepo's ``evaluate_ensembles``).
 
     Parameters
@@ -195,9 +188,8 @@ class LeftOut:
         For an unknown procedure.
     """
 
-    def __init__(
-        self, records: Sequence[TaskRecord], size: int = SIZE, procedure: str = "published",
-    ):
+    def __init__(self, records: Sequence[TaskRecord], size: int = SIZE,
+                 procedure: str = "published"):
         check_records(records)
         check_known("procedure", [procedure], PROCEDURES)
         self.records, self.size, self.way = list(records), size, PROCEDURES[procedure]
@@ -218,17 +210,10 @@ class LeftOut:
             None if self.times is None else self.times[others])
 
 
-def leave_one_out(
-    records: Sequence[TaskRecord],
-    size: int = SIZE,
-    procedure: str = "published",
-    budgets: Iterable[float | None] = (None,),
-    fallback: int | None = None,
-    ensemblers: Iterable[str] = ("single_best", "greedy_published"),
-    members: int = MEMBERS,
-    seed: int = 0,
-    workers: int = 1,
-) -> pd.DataFrame:
+def leave_one_out(records: Sequence[TaskRecord], size: int = SIZE, procedure: str = "published",
+                  budgets: Iterable[float | None] = (None,), fallback: int | None = None,
+                  ensemblers: Iterable[str] = ("single_best", "greedy_published"),
+                  members: int = MEMBERS, seed: int = 0, workers: int = 1) -> pd.DataFrame:
     """Learn a portfolio for each dataset on all others, and evaluate it on that dataset's tasks.
 
     Parameters
@@ -265,10 +250,9 @@ def _evaluate_left_out(dataset: str, left_out: LeftOut, **settings: Any) -> list
             for row in evaluate_portfolio(order, record, **settings)]
 
 
-def search_randomly(
-    records: Sequence[TaskRecord], budgets: Iterable[float | None],
-    among: Sequence[int] | None = None, draws: int = DRAWS, seed: int = 0, **settings: Any,
-) -> pd.DataFrame:
+def search_randomly(records: Sequence[TaskRecord], budgets: Iterable[float | None],
+                    among: Sequence[int] | None = None, draws: int = DRAWS, seed: int = 0,
+                    **settings: Any) -> pd.DataFrame:
     """Simulate a random search: on each task, configs are trained in an order drawn for it.
 
     Parameters

@@ -27,9 +27,8 @@ def last_anchors(errors: xr.DataArray) -> xr.DataArray:
                       for k in range(errors.sizes["dataset"])], "dataset")
 
 
-def advantages(
-    mean: xr.DataArray, ensembles: Sequence[str], baselines: Sequence[str]
-) -> pd.DataFrame:
+def advantages(mean: xr.DataArray, ensembles: Sequence[str],
+               baselines: Sequence[str]) -> pd.DataFrame:
     """Return the difference in test error of ensembles to baselines.
 
     Parameters

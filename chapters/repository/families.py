@@ -43,9 +43,8 @@ def without_guests(families: Sequence[str]) -> np.ndarray:
     return np.flatnonzero(~np.isin(np.asarray(families, object), alone))
 
 
-def family_results(
-    records: Sequence[TaskRecord], families: Sequence[str], members: int = MEMBERS,
-) -> pd.DataFrame:
+def family_results(records: Sequence[TaskRecord], families: Sequence[str],
+                   members: int = MEMBERS) -> pd.DataFrame:
     """Evaluate every family on every task: its default, the best on validation, an ensemble.
 
     Parameters
@@ -110,10 +109,8 @@ ENSEMBLER = "greedy_published"
 SEEDS = 2
 
 
-def vary_configs(
-    records: Sequence[TaskRecord], families: Sequence[str], numbers: Iterable[int],
-    seeds: int = SEEDS, size: int = PORTFOLIO_SIZE,
-) -> pd.DataFrame:
+def vary_configs(records: Sequence[TaskRecord], families: Sequence[str], numbers: Iterable[int],
+                 seeds: int = SEEDS, size: int = PORTFOLIO_SIZE) -> pd.DataFrame:
     """Learn portfolios from random configs of every family, so many each.
 
     Parameters
@@ -156,10 +153,8 @@ def only(record: TaskRecord, configs: np.ndarray) -> TaskRecord:
     return replace(record, **arrays, load=load)
 
 
-def vary_datasets(
-    records: Sequence[TaskRecord], numbers: Iterable[int], seeds: int = SEEDS,
-    size: int = PORTFOLIO_SIZE,
-) -> pd.DataFrame:
+def vary_datasets(records: Sequence[TaskRecord], numbers: Iterable[int], seeds: int = SEEDS,
+                  size: int = PORTFOLIO_SIZE) -> pd.DataFrame:
     """Learn portfolios from random other datasets, so many.
 
     Parameters

@@ -152,12 +152,8 @@ class Outcome:
     lost: Counter[str] = field(default_factory=Counter)
 
 
-def collect(
-    plan: JobPlan,
-    store: Store,
-    workers: Workers,
-    tell: Callable[[Hashable, Any], None] = lambda key, result: None,
-) -> Outcome:
+def collect(plan: JobPlan, store: Store, workers: Workers,
+            tell: Callable[[Hashable, Any], None] = lambda key, result: None) -> Outcome:
     """Do the jobs of `plan` whose results `store` lacks.
 
     Neither all jobs nor all keys are held at a time. Results that come while others are being

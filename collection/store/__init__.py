@@ -154,9 +154,8 @@ def read_predictions(path: str | Path, anchor: int, **curve: str | int) -> dict[
     return found[int(anchor)]
 
 
-def read_curve_predictions(
-    path: str | Path, names: Collection[str] | None = None, **curve: str | int
-) -> dict[int, dict[str, np.ndarray]]:
+def read_curve_predictions(path: str | Path, names: Collection[str] | None = None,
+                           **curve: str | int) -> dict[int, dict[str, np.ndarray]]:
     """Return what was predicted at every fit of a curve, by anchor; see `read_predictions`.
 
     Of the arrays called `names`, or all. Fits without predictions are left out: all of them where

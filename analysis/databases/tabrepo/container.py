@@ -109,10 +109,8 @@ def _learners(repository: TabRepo, results: pd.DataFrame) -> pd.DataFrame:
         "hyperparameters": [json.dumps(e.get("hyperparameters") or {}) for e in entries]})
 
 
-def as_predictions(
-    repository: TabRepo, task: str, fold: int, split: str, learners: Sequence[str] | None = None,
-    repeat: int = 0,
-) -> xr.DataArray:
+def as_predictions(repository: TabRepo, task: str, fold: int, split: str,
+                   learners: Sequence[str] | None = None, repeat: int = 0) -> xr.DataArray:
     """Return predictions of configs, dims ``learner, row`` or ``learner, row, class``.
 
     Of two classes the probability of class 1, which the attribute ``class`` names. See
@@ -133,9 +131,8 @@ def as_predictions(
                         attrs)
 
 
-def as_labels(
-    repository: TabRepo, task: str, fold: int, split: str, repeat: int = 0
-) -> xr.DataArray:
+def as_labels(repository: TabRepo, task: str, fold: int, split: str,
+              repeat: int = 0) -> xr.DataArray:
     """Return labels, dim ``row`` (coordinate: number of the row in the dataset).
 
     Raises
@@ -159,9 +156,7 @@ def as_labels(
                         "label", {"classes": classes})
 
 
-def _row_numbers(
-    repository: TabRepo, task: str, fold: int, split: str, rows: int
-) -> np.ndarray:
+def _row_numbers(repository: TabRepo, task: str, fold: int, split: str, rows: int) -> np.ndarray:
     """Return the rows' numbers in the dataset, which labels bring; without them, counted."""
     try:
         return repository.labels(task, fold, split)[1]

@@ -259,9 +259,8 @@ def _check_one_metric(table: pd.DataFrame) -> None:
                            + "; ".join(" ".join(row) for row in found.itertuples(index=False)))
 
 
-def _task_ids(
-    configs: pd.DataFrame, baselines: pd.DataFrame, metadata: pd.DataFrame | None
-) -> dict[str, int]:
+def _task_ids(configs: pd.DataFrame, baselines: pd.DataFrame,
+              metadata: pd.DataFrame | None) -> dict[str, int]:
     """Return task ids by sorted dataset: from the tables, the metadata, or counted from 0."""
     names = sorted({*configs["dataset"], *baselines["dataset"]})
     known: dict[str, int] = {}

@@ -209,9 +209,8 @@ class TabRepo:
         known = set(self.configs)
         return [name for name in self._folder(dataset, fold).models if name in known]
 
-    def predictions(
-        self, dataset: str, fold: int, split: str, configs: Sequence[str] | None = None
-    ) -> np.ndarray:
+    def predictions(self, dataset: str, fold: int, split: str,
+                    configs: Sequence[str] | None = None) -> np.ndarray:
         """Return predictions of some configs, in the order asked for; no others are read.
 
         Parameters
