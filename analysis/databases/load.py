@@ -53,19 +53,16 @@ SHIPPED = {"lcdb11-anew": "LCDB 1.1, gathered anew", "mini": "mini, the curves g
            "large_numbers": "large tables, numbers to predict",
            "large_classes": "large tables, classes",
            "ensemble_curves": "ensembles and their members"}
-DATABASES = {
-    d.name: d
-    for d in (
-        Database("lcdb10", "LCDB 1.0", _opener("analysis.databases.lcdb10:open_lcdb10"), "LCDB 1.0",
-                 _opener("analysis.databases.lcdb10:paper_subset")),
-        *(Database(name, title, _shipped(name)) for name, title in SHIPPED.items()),
-        Database("lcdb11", "LCDB 1.1", _opener(LCDB11), "LCDB 1.1 FULL"),
-        Database("lcdb11-cc18", "LCDB 1.1, OpenML-CC18", _opener(LCDB11, datasets="CC18"),
-                 "LCDB 1.1 CC-18"),
-        Database("lcdb11-summary", "LCDB 1.1, means only",
-                 _opener("analysis.databases.lcdb11.summary:open_lcdb11_summary")),
-    )
-}
+DATABASES = {d.name: d for d in (
+    Database("lcdb10", "LCDB 1.0", _opener("analysis.databases.lcdb10:open_lcdb10"), "LCDB 1.0",
+             _opener("analysis.databases.lcdb10:paper_subset")),
+    *(Database(name, title, _shipped(name)) for name, title in SHIPPED.items()),
+    Database("lcdb11", "LCDB 1.1", _opener(LCDB11), "LCDB 1.1 FULL"),
+    Database("lcdb11-cc18", "LCDB 1.1, OpenML-CC18", _opener(LCDB11, datasets="CC18"),
+             "LCDB 1.1 CC-18"),
+    Database("lcdb11-summary", "LCDB 1.1, means only",
+             _opener("analysis.databases.lcdb11.summary:open_lcdb11_summary")),
+)}
 
 
 def load_curves(database: str | Path, selection: str = "all") -> xr.Dataset:

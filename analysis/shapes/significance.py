@@ -134,20 +134,17 @@ def _wide(name: str, title: str, by: Callable) -> Test:
     return Test(name, title, "population", widened(by), by)
 
 
-TESTS = {
-    t.name: t
-    for t in (
-        # All repeats as independent: Section 4 of the paper.
-        Test("paired", "paired t", "dataset", lambda differences, outer: t_test(differences)),
-        Test("larger_error", "larger of plain and cluster standard error", "dataset",
-             larger_error),
-        Test("clustered", "cluster-robust", "dataset", clustered),
-        Test("outer_means", "outer-seed means", "dataset", outer_means),
-        _wide("t_over_1.25", "t / 1.25", lambda n: 1.25),  # to see how much hangs on it
-        _wide("shared", "a twentieth shared", shared_share),
-        _wide("nadeau_bengio", "Nadeau and Bengio", overlap),
-    )
-}
+TESTS = {t.name: t for t in (
+    # All repeats as independent: Section 4 of the paper.
+    Test("paired", "paired t", "dataset", lambda differences, outer: t_test(differences)),
+    Test("larger_error", "larger of plain and cluster standard error", "dataset",
+         larger_error),
+    Test("clustered", "cluster-robust", "dataset", clustered),
+    Test("outer_means", "outer-seed means", "dataset", outer_means),
+    _wide("t_over_1.25", "t / 1.25", lambda n: 1.25),  # to see how much hangs on it
+    _wide("shared", "a twentieth shared", shared_share),
+    _wide("nadeau_bengio", "Nadeau and Bengio", overlap),
+)}
 
 
 def cluster_error(differences: np.ndarray, outer: np.ndarray) -> np.ndarray:
@@ -250,27 +247,24 @@ def _trusting(name: str, title: str, **choices: str) -> Procedure:
                      interpolate_lcdb10=False, beyond_rounding=True, undefined_counts=False)
 
 
-PROCEDURES = {
-    p.name: p
-    for p in (
-        Procedure("published", "as published", "bonferroni", True, False, True),
-        _trusting("corrected", "corrected"),
-        Procedure("holm_published", "Holm as published", "holm_published", True, False, True),
-        _trusting("holm", "Holm", correction="holm"),
-        *(_trusting(test.name, test.title, test=test.name)
-          for test in TESTS.values() if test.name != "paired"),
-        _trusting("max_t", "max-statistic, repeats flipped", correction="max_t"),
-        _trusting("max_t_outer", "max-statistic, outer seeds flipped", correction="max_t",
-                  test="outer_means"),
-        _trusting("max_t_wide", "max-statistic, a twentieth shared", correction="max_t",
-                  test="shared"),
-        _trusting("max_t_population", "max-statistic, Nadeau and Bengio", correction="max_t",
-                  test="nadeau_bengio"),
-        *(_trusting(name, title, correction="max_t", test=AMONG_CURVES, across=name)
-          for name, title in (("bh", "Benjamini and Hochberg"), ("by", "Benjamini and Yekutieli"),
-                              ("e_bh", "e-values, e-BH"))),
-    )
-}
+PROCEDURES = {p.name: p for p in (
+    Procedure("published", "as published", "bonferroni", True, False, True),
+    _trusting("corrected", "corrected"),
+    Procedure("holm_published", "Holm as published", "holm_published", True, False, True),
+    _trusting("holm", "Holm", correction="holm"),
+    *(_trusting(test.name, test.title, test=test.name)
+      for test in TESTS.values() if test.name != "paired"),
+    _trusting("max_t", "max-statistic, repeats flipped", correction="max_t"),
+    _trusting("max_t_outer", "max-statistic, outer seeds flipped", correction="max_t",
+              test="outer_means"),
+    _trusting("max_t_wide", "max-statistic, a twentieth shared", correction="max_t",
+              test="shared"),
+    _trusting("max_t_population", "max-statistic, Nadeau and Bengio", correction="max_t",
+              test="nadeau_bengio"),
+    *(_trusting(name, title, correction="max_t", test=AMONG_CURVES, across=name)
+      for name, title in (("bh", "Benjamini and Hochberg"), ("by", "Benjamini and Yekutieli"),
+                          ("e_bh", "e-values, e-BH"))),
+)}
 
 
 #: How each correction goes about many comparisons, in words.

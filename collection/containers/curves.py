@@ -68,23 +68,20 @@ class Metric:
         return np.stack(arrays, axis=-1) if "split" in self.dims else arrays[0]
 
 
-METRICS = {
-    m.name: m
-    for m in (
-        Metric("error_rate", "error rate", of="classes", high=1.0),
-        Metric("f1", "weighted F1", lower_is_better=False, of="classes", high=1.0),
-        Metric("auc", "AUC (weighted, one versus rest)", lower_is_better=False, of="classes",
-               high=1.0),
-        Metric("log_loss", "log-loss", "nat", of="classes"),
-        Metric("train_time", "time to fit", "s", FIT_DIMS),
-        Metric("predict_time", "time to predict", "s"),
-        Metric("relative_rmse", "root mean squared error over the target's standard deviation",
-               of="numbers"),
-        Metric("mae", "mean absolute error", "as the target", of="numbers"),
-        Metric("r2", "explained share of the variance (R²)", lower_is_better=False, of="numbers",
-               low=-np.inf, high=1.0),
-    )
-}
+METRICS = {m.name: m for m in (
+    Metric("error_rate", "error rate", of="classes", high=1.0),
+    Metric("f1", "weighted F1", lower_is_better=False, of="classes", high=1.0),
+    Metric("auc", "AUC (weighted, one versus rest)", lower_is_better=False, of="classes",
+           high=1.0),
+    Metric("log_loss", "log-loss", "nat", of="classes"),
+    Metric("train_time", "time to fit", "s", FIT_DIMS),
+    Metric("predict_time", "time to predict", "s"),
+    Metric("relative_rmse", "root mean squared error over the target's standard deviation",
+           of="numbers"),
+    Metric("mae", "mean absolute error", "as the target", of="numbers"),
+    Metric("r2", "explained share of the variance (R²)", lower_is_better=False, of="numbers",
+           low=-np.inf, high=1.0),
+)}
 #: What curves are judged by unless a metric is named; of classes, and of numbers to predict.
 MAIN = {"classes": "error_rate", "numbers": "relative_rmse"}
 

@@ -18,17 +18,14 @@ from collection.containers.metrics import TASK_METRICS
 DIMS = ("task", "learner", "repeat", "fold", "split")
 FIT_DIMS = DIMS[:-1]
 
-METRICS = {
-    m.name: m
-    for m in (
-        *(replace(container.METRICS[name], dims=DIMS)
-          for name in ("error_rate", "f1", "auc", "log_loss")),
-        Metric("rmse", "root mean squared error", "as the target", DIMS),
-        *(replace(container.METRICS[name], dims=DIMS) for name in ("mae", "r2")),
-        replace(container.METRICS["train_time"], dims=FIT_DIMS),
-        replace(container.METRICS["predict_time"], dims=DIMS),
-    )
-}
+METRICS = {m.name: m for m in (
+    *(replace(container.METRICS[name], dims=DIMS)
+      for name in ("error_rate", "f1", "auc", "log_loss")),
+    Metric("rmse", "root mean squared error", "as the target", DIMS),
+    *(replace(container.METRICS[name], dims=DIMS) for name in ("mae", "r2")),
+    replace(container.METRICS["train_time"], dims=FIT_DIMS),
+    replace(container.METRICS["predict_time"], dims=DIMS),
+)}
 # How good a learner is, as against what it costs.
 MEASURES = tuple(name for name in METRICS if not name.endswith("_time"))
 

@@ -173,18 +173,15 @@ class TaskMetric:
         return value if self.is_error else 1 - value
 
 
-TASK_METRICS = {
-    m.name: m
-    for m in (
-        TaskMetric("error_rate", CLASSES, openml="predictive_accuracy"),
-        TaskMetric("f1", CLASSES, is_error=False, openml="f_measure"),
-        TaskMetric("auc", CLASSES, is_error=False, openml="area_under_roc_curve"),
-        TaskMetric("log_loss", CLASSES),
-        TaskMetric("rmse", ("regression",), openml="root_mean_squared_error"),
-        TaskMetric("mae", ("regression",), openml="mean_absolute_error"),
-        TaskMetric("r2", ("regression",), is_error=False),
-    )
-}
+TASK_METRICS = {m.name: m for m in (
+    TaskMetric("error_rate", CLASSES, openml="predictive_accuracy"),
+    TaskMetric("f1", CLASSES, is_error=False, openml="f_measure"),
+    TaskMetric("auc", CLASSES, is_error=False, openml="area_under_roc_curve"),
+    TaskMetric("log_loss", CLASSES),
+    TaskMetric("rmse", ("regression",), openml="root_mean_squared_error"),
+    TaskMetric("mae", ("regression",), openml="mean_absolute_error"),
+    TaskMetric("r2", ("regression",), is_error=False),
+)}
 # As in TabRepo (Section 3): what a task is judged by that names no metric itself.
 DEFAULTS = {"binary": "auc", "multiclass": "log_loss", "regression": "rmse"}
 

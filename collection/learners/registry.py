@@ -97,39 +97,36 @@ def _unitless(name: str, path: str, **settings) -> Learner:
 
 
 # Where numbers are to be predicted: the same algorithms by the same names, and some more.
-REGRESSORS = {
-    learner.name: learner
-    for learner in (
-        Learner("LeastSquares", "sklearn.linear_model.LinearRegression"),
-        _seeded("Ridge", "sklearn.linear_model.Ridge"),
-        # With scikit-learn's penalty of 1 it would predict the mean of a standardised target.
-        _unitless("Lasso", "sklearn.linear_model.Lasso", alpha=0.1, random_state=SEED),
-        _unitless("SVM_Linear", "sklearn.svm.LinearSVR", random_state=SEED),
-        _unitless("SVM_Poly", "sklearn.svm.SVR", kernel="poly"),
-        _unitless("SVM_RBF", "sklearn.svm.SVR", kernel="rbf"),
-        _unitless("SVM_Sigmoid", "sklearn.svm.SVR", kernel="sigmoid"),
-        _seeded("Decision Tree", "sklearn.tree.DecisionTreeRegressor"),
-        _seeded("ExtraTree", "sklearn.tree.ExtraTreeRegressor"),
-        _unitless("PassiveAggressive", "sklearn.linear_model.PassiveAggressiveRegressor",
-                  random_state=SEED),
-        _unitless("SGD", "sklearn.linear_model.SGDRegressor", random_state=SEED),
-        _unitless("MLP", "sklearn.neural_network.MLPRegressor", random_state=SEED),
-        Learner("KNN", "sklearn.neighbors.KNeighborsRegressor"),
-        _seeded("ens.ExtraTrees", "sklearn.ensemble.ExtraTreesRegressor"),
-        _seeded("ens.RandomForest", "sklearn.ensemble.RandomForestRegressor"),
-        _seeded("ens.GradientBoosting", "sklearn.ensemble.GradientBoostingRegressor"),
-        _seeded("HistGradientBoosting", "sklearn.ensemble.HistGradientBoostingRegressor"),
-        _seeded("LightGBM", "lightgbm.LGBMRegressor", ("lightgbm",), n_jobs=1, verbose=-1),
-        _seeded("XGBoost", "xgboost.XGBRegressor", ("xgboost",), n_jobs=1),
-        Learner("CatBoost", "collection.learners.modern.CatBoostRegressor", form="native",
-                requires=("catboost",)),
-        Learner("RealMLP", "collection.learners.modern.RealMLPRegressor",
-                requires=("torch", "pytabkit"), family="RealMLP"),
-        Learner("AutoGluon", "collection.learners.small.AutoGluon", {"regression": True},
-                form="native", requires=("autogluon",)),
-        Learner("Dummy", "sklearn.dummy.DummyRegressor", {"strategy": "mean"}),
-    )
-}
+REGRESSORS = {learner.name: learner for learner in (
+    Learner("LeastSquares", "sklearn.linear_model.LinearRegression"),
+    _seeded("Ridge", "sklearn.linear_model.Ridge"),
+    # With scikit-learn's penalty of 1 it would predict the mean of a standardised target.
+    _unitless("Lasso", "sklearn.linear_model.Lasso", alpha=0.1, random_state=SEED),
+    _unitless("SVM_Linear", "sklearn.svm.LinearSVR", random_state=SEED),
+    _unitless("SVM_Poly", "sklearn.svm.SVR", kernel="poly"),
+    _unitless("SVM_RBF", "sklearn.svm.SVR", kernel="rbf"),
+    _unitless("SVM_Sigmoid", "sklearn.svm.SVR", kernel="sigmoid"),
+    _seeded("Decision Tree", "sklearn.tree.DecisionTreeRegressor"),
+    _seeded("ExtraTree", "sklearn.tree.ExtraTreeRegressor"),
+    _unitless("PassiveAggressive", "sklearn.linear_model.PassiveAggressiveRegressor",
+              random_state=SEED),
+    _unitless("SGD", "sklearn.linear_model.SGDRegressor", random_state=SEED),
+    _unitless("MLP", "sklearn.neural_network.MLPRegressor", random_state=SEED),
+    Learner("KNN", "sklearn.neighbors.KNeighborsRegressor"),
+    _seeded("ens.ExtraTrees", "sklearn.ensemble.ExtraTreesRegressor"),
+    _seeded("ens.RandomForest", "sklearn.ensemble.RandomForestRegressor"),
+    _seeded("ens.GradientBoosting", "sklearn.ensemble.GradientBoostingRegressor"),
+    _seeded("HistGradientBoosting", "sklearn.ensemble.HistGradientBoostingRegressor"),
+    _seeded("LightGBM", "lightgbm.LGBMRegressor", ("lightgbm",), n_jobs=1, verbose=-1),
+    _seeded("XGBoost", "xgboost.XGBRegressor", ("xgboost",), n_jobs=1),
+    Learner("CatBoost", "collection.learners.modern.CatBoostRegressor", form="native",
+            requires=("catboost",)),
+    Learner("RealMLP", "collection.learners.modern.RealMLPRegressor",
+            requires=("torch", "pytabkit"), family="RealMLP"),
+    Learner("AutoGluon", "collection.learners.small.AutoGluon", {"regression": True},
+            form="native", requires=("autogluon",)),
+    Learner("Dummy", "sklearn.dummy.DummyRegressor", {"strategy": "mean"}),
+)}
 # Regressors that are not called as their classifiers are.
 REGRESSOR_OF = {"RidgeClassifier": "Ridge", "SGDClassifier": "SGD", "DummyClassifier": "Dummy"}
 

@@ -22,22 +22,10 @@ from collection.store.curves import COLUMNS, CURVES, StoreWriter
 from collection.store.lazy import open_shards
 from collection.store.shards import SHARDS, CurveKeys, form_of, shard_folder, shard_folders
 
-__all__ = [
-    "ChangedSettingsError",
-    "LockedStoreError",
-    "NoStoreError",
-    "StoreWriter",
-    "UnreadableStoreError",
-    "open_store",
-    "read_curve_predictions",
-    "read_curves",
-    "read_datasets",
-    "read_fits",
-    "read_keys",
-    "read_predictions",
-    "read_settings",
-    "summarise_fits",
-]
+__all__ = ["ChangedSettingsError", "LockedStoreError", "NoStoreError", "StoreWriter",
+           "UnreadableStoreError", "open_store", "read_curve_predictions", "read_curves",
+           "read_datasets", "read_fits", "read_keys", "read_predictions", "read_settings",
+           "summarise_fits"]
 
 
 def open_store(path: str | Path) -> xr.Dataset:

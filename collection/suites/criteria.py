@@ -113,40 +113,37 @@ class Criterion:
     question: str = ""
 
 
-CRITERIA = {
-    c.name: c
-    for c in (
-        Criterion("rows", "a", "between 500 and 100,000 rows",
-                  lambda q: ROWS[0] <= q["rows"] <= ROWS[1], ("rows",)),
-        Criterion("one_hot_features", "b", "fewer than 5,000 features after one-hot encoding",
-                  lambda q: q["features_after_one_hot"] < ONE_HOT_LIMIT,
-                  ("features_after_one_hot",)),
-        Criterion("class_rows", "c", "at least two classes, none with fewer than 20 rows",
-                  lambda q: q["classes"] >= 2 and q["smallest_class"] >= LEAST_CLASS_ROWS,
-                  ("classes", "smallest_class")),
-        Criterion("class_ratio", "d",
-                  "rows of the rarest class above 0.05 of those of the most frequent one",
-                  lambda q: q["class_ratio"] > LEAST_RATIO, ("class_ratio",)),
-        Criterion("dense", "e", "not sparse", lambda q: not q["sparse"], ("sparse",)),
-        Criterion("no_time", "f", "no dependence between rows in time",
-                  question="Can the rows be taken in any order (no time series, no data stream)?"),
-        Criterion("no_groups", "g", "no groups of rows that a split must keep together",
-                  question="Is every row from a subject or object of its own?"),
-        Criterion("not_artificial", "o.a", "not artificial",
-                  question="Was it measured or recorded, not generated or in doubt of that?"),
-        Criterion("whole", "o.b", "not a subset of a larger dataset",
-                  question="Is it the whole dataset, not a subset of rows, columns or classes?"),
-        Criterion("own_target", "o.c", "the original target, neither merged nor discretised",
-                  question="Is the target the original one, no classes merged, no number cut?"),
-        Criterion("referenced", "o.d", "a source or reference",
-                  question="Is it said where the data come from?"),
-        Criterion("several_attributes", "e.a", "no single attribute or stump classifies all rows",
-                  by_data=lambda d: not one_attribute_suffices(d)),
-        Criterion("no_perfect_tree", "e.b",
-                  "no decision tree with an accuracy of 100 % in a 10-fold cross-validation",
-                  by_data=lambda d: not tree_suffices(d)),
-    )
-}
+CRITERIA = {c.name: c for c in (
+    Criterion("rows", "a", "between 500 and 100,000 rows",
+              lambda q: ROWS[0] <= q["rows"] <= ROWS[1], ("rows",)),
+    Criterion("one_hot_features", "b", "fewer than 5,000 features after one-hot encoding",
+              lambda q: q["features_after_one_hot"] < ONE_HOT_LIMIT,
+              ("features_after_one_hot",)),
+    Criterion("class_rows", "c", "at least two classes, none with fewer than 20 rows",
+              lambda q: q["classes"] >= 2 and q["smallest_class"] >= LEAST_CLASS_ROWS,
+              ("classes", "smallest_class")),
+    Criterion("class_ratio", "d",
+              "rows of the rarest class above 0.05 of those of the most frequent one",
+              lambda q: q["class_ratio"] > LEAST_RATIO, ("class_ratio",)),
+    Criterion("dense", "e", "not sparse", lambda q: not q["sparse"], ("sparse",)),
+    Criterion("no_time", "f", "no dependence between rows in time",
+              question="Can the rows be taken in any order (no time series, no data stream)?"),
+    Criterion("no_groups", "g", "no groups of rows that a split must keep together",
+              question="Is every row from a subject or object of its own?"),
+    Criterion("not_artificial", "o.a", "not artificial",
+              question="Was it measured or recorded, not generated or in doubt of that?"),
+    Criterion("whole", "o.b", "not a subset of a larger dataset",
+              question="Is it the whole dataset, not a subset of rows, columns or classes?"),
+    Criterion("own_target", "o.c", "the original target, neither merged nor discretised",
+              question="Is the target the original one, no classes merged, no number cut?"),
+    Criterion("referenced", "o.d", "a source or reference",
+              question="Is it said where the data come from?"),
+    Criterion("several_attributes", "e.a", "no single attribute or stump classifies all rows",
+              by_data=lambda d: not one_attribute_suffices(d)),
+    Criterion("no_perfect_tree", "e.b",
+              "no decision tree with an accuracy of 100 % in a 10-fold cross-validation",
+              by_data=lambda d: not tree_suffices(d)),
+)}
 BY_QUALITIES = tuple(name for name, c in CRITERIA.items() if c.by_qualities)
 BY_DATA = tuple(name for name, c in CRITERIA.items() if c.by_data)
 

@@ -3,15 +3,5 @@
 from collection.tasks.procedures import CrossValidation, Fold, GivenSplits, Procedure
 from collection.tasks.task import LoadedTask, Task, TaskError, from_record, load_task, to_record
 
-__all__ = [
-    "CrossValidation",
-    "Fold",
-    "GivenSplits",
-    "LoadedTask",
-    "Procedure",
-    "Task",
-    "TaskError",
-    "from_record",
-    "load_task",
-    "to_record",
-]
+__all__ = ["CrossValidation", "Fold", "GivenSplits", "LoadedTask", "Procedure", "Task", "TaskError",
+           "from_record", "load_task", "to_record"]
