@@ -199,8 +199,8 @@ def _draw_panel(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> Non
 def _draw_dots(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> None:
     blank = {c: np.nan for c in (chart.low, chart.high) if c not in rows}
     rows = rows.assign(**blank)
-    draw_dots(ax, rows, chart.y, chart.x, chart.low, chart.high, chart.by, apart=chart.apart,
-              colours=looks[0], markers=looks[1] | chart.marks)
+    draw_dots(ax, rows, row=chart.y, value=chart.x, low=chart.low, high=chart.high, by=chart.by,
+              apart=chart.apart, colours=looks[0], markers=looks[1] | chart.marks)
     if chart.text:
         places = {name: place for place, name in enumerate(rows[chart.y].drop_duplicates())}
         _write(ax, rows[chart.high].fillna(rows[chart.x]), rows[chart.y].map(places),
@@ -217,8 +217,8 @@ def _draw_bars(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> None
 
 
 def _draw_lines(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> None:
-    draw_bands(ax, rows, chart.x, chart.y, chart.low, chart.high, chart.by, colours=looks[0],
-               markers=looks[1], log="x" in chart.log, marks=chart.marks)
+    draw_bands(ax, rows, x=chart.x, value=chart.y, low=chart.low, high=chart.high, by=chart.by,
+               colours=looks[0], markers=looks[1], log="x" in chart.log, marks=chart.marks)
 
 
 def _draw_points(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> None:

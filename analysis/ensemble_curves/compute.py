@@ -163,8 +163,9 @@ def _units(store: Path, curves: xr.Dataset, described: pd.DataFrame, repeats: pd
     for name in curves["dataset"].values:
         row, own = described.loc[name], {k: v for k, v in portfolios.items() if k[0] == name}
         for outer, inner in repeats.sort_values(["outer", "inner"]).itertuples(index=False):
-            repeat = Repeat(str(name), located(row["spec"], store), row["fingerprint"], scaling,
-                            leakage, int(outer), int(inner))
+            repeat = Repeat(dataset=str(name), spec=located(row["spec"], store),
+                            fingerprint=row["fingerprint"], scaling=scaling, leakage=leakage,
+                            outer=int(outer), inner=int(inner))
             fits = curves.sel(dataset=name, outer=outer, inner=inner)
             yield Unit(store, repeat, _outcomes(fits), own)
 

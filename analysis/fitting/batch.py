@@ -93,7 +93,8 @@ def fit_batch(n: np.ndarray, y: np.ndarray, weight: np.ndarray, model: CurveMode
     status[(status == FitStatus.ok) & ~converged] = FitStatus.not_converged
     reference, linear, natural = terms[0], terms[1:3].T, terms[3:].T
     parameters = np.stack(model.to_parameters(reference, *linear.T, *natural.T), 1)
-    return Fit(model, parameters, mse, converged, status, linear, natural, reference)
+    return Fit(model=model, parameters=parameters, mse=mse, converged=converged, status=status,
+               linear=linear, natural=natural, reference=reference)
 
 
 def _n_nonlinear(model: CurveModel) -> int:

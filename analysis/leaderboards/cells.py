@@ -1,7 +1,7 @@
 """A table of results, checked and laid out: a value a task and method, with families of tasks."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -81,12 +81,12 @@ class Cells:
              methods: np.ndarray | list[int] | slice = slice(None)) -> "Cells":
         """Return the cells of some tasks (bool) and methods (bool, or positions) only."""
         kept, starts = np.unique(self.family_of[tasks], return_index=True)
-        return Cells(tuple(np.array(self.methods, object)[methods]),
-                     tuple(np.array(self.tasks, object)[tasks]),
-                     tuple(np.array(self.families, object)[kept]), starts,
-                     *(part[tasks][:, methods] for part in (self.value, self.deviation,
-                                                            self.repeats)),
-                     self.turned[tasks], self.metrics, self.read)
+        return replace(self, methods=tuple(np.array(self.methods, object)[methods]),
+                       tasks=tuple(np.array(self.tasks, object)[tasks]),
+                       families=tuple(np.array(self.families, object)[kept]), starts=starts,
+                       value=self.value[tasks][:, methods],
+                       deviation=self.deviation[tasks][:, methods],
+                       repeats=self.repeats[tasks][:, methods], turned=self.turned[tasks])
 
 
 def lay_cells(results: "pd.DataFrame | Cells") -> Cells:
@@ -138,9 +138,10 @@ def lay_cells(results: "pd.DataFrame | Cells") -> Cells:
     by_family = np.lexsort([np.arange(tasks), family])
     families, starts = np.unique(family[by_family], return_index=True)
     signed = np.where(turned[:, None], -mean, mean)
-    return Cells(tuple(names[1]), tuple(names[0][by_family]), tuple(families), starts,
-                 _rounded(signed)[by_family], deviation[by_family], repeats[by_family],
-                 turned[by_family], metrics, results.attrs.get("read") or {})
+    return Cells(methods=tuple(names[1]), tasks=tuple(names[0][by_family]),
+                 families=tuple(families), starts=starts, value=_rounded(signed)[by_family],
+                 deviation=deviation[by_family], repeats=repeats[by_family],
+                 turned=turned[by_family], metrics=metrics, read=results.attrs.get("read") or {})
 
 
 @dataclass(frozen=True)

@@ -266,16 +266,20 @@ def order_cells(cells: Cells, n_resamples: int = 2000, seed: int = 0, target: st
     critical = critical_square(chance, 1 - level)
     differ = significant(found, critical, least)
     place = np.lexsort([np.arange(len(cells.methods)), np.round(found.level, 9)])
-    pairs, needed = _pairs(cells, found, chance, critical, least, place, target)
+    pairs, needed = _pairs(cells, found, chance, critical=critical, least=least, place=place,
+                           target=target)
     if tie:
         pairs = _with_gaps(pairs, cells, n_resamples, seed, level, tie)
     mean_rank = found.level if target == "rank" else estimate_ranks(cells, tie).level
     hangs, twins = may_be_first_without(cells, found, critical, least), near_twins(cells)
-    return Order(_ranks(cells, found, differ, mean_rank, place), pairs, needed,
-                 float(np.sqrt(critical)), float((chance[0] >= critical / (1 + ROUNDING)).mean()),
-                 found.skewness, hangs, twins, found.detectable(critical), len(cells.tasks),
-                 len(cells.families), cells.missing, target, level,
-                 _notes(cells, found, least, differ, hangs, twins), what_was_read(cells, place))
+    return Order(ranks=_ranks(cells, found, differ, mean_rank, place), pairs=pairs, needed=needed,
+                 critical=float(np.sqrt(critical)),
+                 flips_level=float((chance[0] >= critical / (1 + ROUNDING)).mean()),
+                 skewness=found.skewness, hangs_on=hangs, twins=twins,
+                 detectable=found.detectable(critical), n_tasks=len(cells.tasks),
+                 n_families=len(cells.families), missing=cells.missing, target=target, level=level,
+                 notes=_notes(cells, found, least, differ, hangs, twins),
+                 read=what_was_read(cells, place))
 
 
 def what_was_read(cells: Cells, place: np.ndarray) -> str:
@@ -362,7 +366,8 @@ def _estimate(level: np.ndarray, parts: np.ndarray, residual: np.ndarray, common
     if having is not None:  # families that have either of the two
         shared = np.maximum(having[:, None] + having - common, 2)
     never = (common == 0).sum(axis=0) / 2
-    return Estimate(level, parts, residual, squares, shared, common, never[:, None] + never)
+    return Estimate(level=level, parts=parts, residual=residual, squares=squares, shared=shared,
+                    common=common, slack=never[:, None] + never)
 
 
 def estimate_values(cells: Cells) -> Estimate:

@@ -285,8 +285,8 @@ def _from_long(frame: pd.DataFrame, names: list[str], at: dict[str, int],
     _check_once(long, frame[unused].set_axis([names[k] for k in unused], axis=1), said)
     long = _stacked(long, cells, value)
     long, summaries = _without_summaries(long, "task")
-    return _finished(long, value.name, "a row per result", [*summaries, *out], speaks, said,
-                     layout_of(names))
+    return _finished(long, value.name, "a row per result", [*summaries, *out], speaks,
+                     metric=said, whose=layout_of(names))
 
 
 def _judged_part(frame: pd.DataFrame, names: list[str],

@@ -73,8 +73,8 @@ def _judge(asked: Mapping[str, object], _: Mapping[str, str]) -> int:
         return _judge_searches(records, learners, asked)
     table = leave_one_out(
         records, asked["size"], asked["procedure"], [asked["budget"]],
-        learners.index(fallback) if fallback else None, list(WHO), asked["members"],
-        workers=asked["workers"])
+        fallback=learners.index(fallback) if fallback else None, ensemblers=list(WHO),
+        members=asked["members"], workers=asked["workers"])
     table = with_best_config(table, records)
     print(summarise(table)[SHOWN].to_string(index=False, float_format="{:.4g}".format))
     datasets, apart = table["dataset"].nunique(), count_families(table["dataset"].unique())
@@ -100,9 +100,10 @@ def _judge_searches(records: Sequence[TaskRecord], learners: Sequence[str],
     tables = [search_randomly(records, budgets, among, fallback=stands_in, ensemblers=list(WHO),
                               members=asked["members"]).assign(method=name)
               for name, among in searched.items()]
-    tables += [leave_one_out(records, asked["size"], name, budgets, stands_in, list(WHO),
-                             asked["members"], workers=asked["workers"]).assign(
-                                 method=f"portfolio, {name}") for name in OVER_TIME]
+    tables += [leave_one_out(records, asked["size"], name, budgets, fallback=stands_in,
+                             ensemblers=list(WHO), members=asked["members"],
+                             workers=asked["workers"]).assign(method=f"portfolio, {name}")
+               for name in OVER_TIME]
     table = with_places(pd.concat(tables, ignore_index=True), records)
     table["method"] += np.where(table["ensembler"] == "greedy", ", ensembled", "")
     summary = summarise(table, ("method", "budget"))

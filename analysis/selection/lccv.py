@@ -53,7 +53,7 @@ def lccv(contest: Contest, start: float = 64, increase: float = 1.0, z: float = 
     begin_at = np.broadcast_to(np.log2(start), chosen.shape)
     for turn, member in enumerate(order.T):
         begin = contest.top if turn == 0 else nearest_rung(contest.log_rows, begin_at)
-        error = _climb(contest, rounds, member, best, begin, increase, z)
+        error = _climb(contest, rounds, member, best, begin, increase=increase, z=z)
         chosen = np.where(error < best, member, chosen)
         best = np.minimum(best, error)
     return Outcome(chosen, rounds)

@@ -89,8 +89,8 @@ def leader_if_fair(values: pd.DataFrame, value: str, of: str) -> Leader | None:
     rivals = tuple(str(name) for name in wide.columns.drop(first)
                    if not mean_interval(wide[name] - wide[first], datasets)[0] > 0)
     low, high = mean_interval(wide[first], datasets)
-    return Leader(str(first), float(wide[first].mean()), low, high, len(wide), wide.shape[1],
-                  rivals)
+    return Leader(name=str(first), mean=float(wide[first].mean()), low=low, high=high, n=len(wide),
+                  contenders=wide.shape[1], rivals=rivals)
 
 
 class Excluded(NamedTuple):

@@ -66,10 +66,11 @@ def compute() -> Study:
             for name, compute in KEPT.items()}
     means = baseline_means()
     cc18_small = int((published_table("cc18_table1")["observations"] <= 500).sum())
-    evidence = Evidence(tables, means, kept["datasets"], kept["gaps"],
-                        len(find_suite("pmlbmini").duplicates),
-                        share_within(kept["margins"].set_index("dataset")), kept["tests"],
-                        cc18_small, recall("meta_features_methods"))
+    evidence = Evidence(tables=tables, means=means, facts=kept["datasets"], gaps=kept["gaps"],
+                        twins=len(find_suite("pmlbmini").duplicates),
+                        shares=share_within(kept["margins"].set_index("dataset")),
+                        tests=kept["tests"], cc18_small=cc18_small,
+                        meta_features=recall("meta_features_methods"))
     auc = {PAPER: kept.pop("auc").set_index("dataset"), HERE: baseline_auc()}
     claims = one_per_claim(check_claims(evidence))
     shares = share_within(kept["margins"].set_index("dataset"), tuple(range(11)))

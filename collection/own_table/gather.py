@@ -108,8 +108,8 @@ def gather_within(table: Measurable, budget: float, workers: Workers, learners: 
                 outer, inner = order[started[learner]]
                 started[learner] += 1
                 left = clock.left() if took[learner] else min(first, clock.left())
-                job = OwnCurveJob(path, learner, outer, inner, sizes,
-                                  Limits(max(left, LEAST_LIMIT), MEMORY), left)
+                job = OwnCurveJob(path=path, learner=learner, outer=outer, inner=inner, sizes=sizes,
+                                  limits=Limits(max(left, LEAST_LIMIT), MEMORY), seconds=left)
                 running[workers.submit(job)] = learner
             if not running:
                 break

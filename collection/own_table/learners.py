@@ -79,10 +79,10 @@ LEARNERS = {learner.name: learner for learner in (
                _of("sklearn.ensemble.HistGradientBoostingRegressor", random_state=SEED), "codes"),
     OwnLearner("LightGBM", "boosted trees (LightGBM)", "ens.GradientBoosting",
                _of("lightgbm.LGBMClassifier", **LIGHTGBM),
-               _of("lightgbm.LGBMRegressor", **LIGHTGBM), "codes", "lightgbm"),
+               _of("lightgbm.LGBMRegressor", **LIGHTGBM), form="codes", requires="lightgbm"),
     OwnLearner("CatBoost", "boosted trees (CatBoost)", "ens.GradientBoosting",
                _of("catboost.CatBoostClassifier", **CATBOOST),
-               _of("catboost.CatBoostRegressor", **CATBOOST), "codes", "catboost"),
+               _of("catboost.CatBoostRegressor", **CATBOOST), form="codes", requires="catboost"),
 )}
 
 

@@ -190,7 +190,8 @@ def use_table(frame: pd.DataFrame, target: str, seed: int = 0, *, regress: bool 
         raise DatasetError(f"GROUP: rows of different {group!r} are copies of each other, so that "
                            f"fewer than {LEAST_GROUPS} groups could be told apart. Leave the "
                            "copies out, or give a column that copies share.")
-    table = OwnTable(kept, target, notes, regression, times, groups, noticed, copies)
+    table = OwnTable(frame=kept, target=target, notes=notes, regression=regression, times=times,
+                     groups=groups, noticed=noticed, copies=copies)
     return _sampled(table, seed)
 
 

@@ -272,7 +272,8 @@ def prepare(dataset, outer: int, inner: int, scaling: str, leakage: str, form: s
     ProtocolError
         Where the dataset cannot be split.
     """
-    return _prepare(Identity(dataset), outer, inner, scaling, leakage, form, tuple(anchors))
+    return _prepare(Identity(dataset), outer, inner, scaling=scaling, leakage=leakage, form=form,
+                    anchors=tuple(anchors))
 
 
 @lru_cache(maxsize=1)  # one-hot designs of large datasets fill gigabytes

@@ -175,7 +175,8 @@ def fit_statistics(encoded: Encoded, rows: np.ndarray, ends: np.ndarray) -> Stat
     mean, deviation = _moments(numeric, present, observed, median, ends)
     counts = _count_categories(encoded, rows, ends)
     mode, missing = _modes(encoded, counts, ends)
-    return Statistics(ends, median, observed, low, high, counts, mode, missing, mean, deviation)
+    return Statistics(ends=ends, median=median, observed=observed, low=low, high=high,
+                      counts=counts, mode=mode, missing=missing, mean=mean, deviation=deviation)
 
 
 def _starts(ends: np.ndarray) -> np.ndarray:

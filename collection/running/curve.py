@@ -109,8 +109,8 @@ def curve_fits(dataset, task: curves.CurveKey, anchors: Sequence[int] | None = N
     learner = find_learner(task.learner, dataset.is_regression)
     sizes = curve_anchors(dataset, anchors, (task.outer, task.inner))
     try:
-        designs = prepare(dataset, task.outer, task.inner, task.scaling, task.leakage,
-                          learner.form, sizes)
+        designs = prepare(dataset, task.outer, task.inner, scaling=task.scaling,
+                          leakage=task.leakage, form=learner.form, anchors=sizes)
     except MemoryError as error:
         yield from (Fit(anchor, *outcome(error)) for anchor in sizes)
         return

@@ -147,8 +147,9 @@ class _Gathered:
         measures, message = measure_splits(true, said)
         times = np.where([split in said for split in SPLITS], self._predict_time, np.nan)
         kept = {split: said[split] for split in said if split != "train"} if predictions else None
-        return Evaluation(Status.ok, self._messages(message), measures, self._train_time,
-                          tuple(times.tolist()), tuple(self._chosen), kept)
+        return Evaluation(status=Status.ok, message=self._messages(message), measures=measures,
+                          train_time=self._train_time, predict_time=tuple(times.tolist()),
+                          chosen=tuple(self._chosen), predictions=kept)
 
 
 load_once = lru_cache(maxsize=2)(load_task)  # jobs come task by task

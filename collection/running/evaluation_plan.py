@@ -184,8 +184,9 @@ def _jobs(plan: TaskPlan,
     for fold in plan.folds:
         for learner in plan.learners:
             key = EvaluationKey(plan.row["name"], learner.name, fold.repeat, fold.fold)
-            yield key, EvaluationJob(plan.task, learner.name, fold.repeat, fold.fold, protocol,
-                                     settings.limits, settings.predictions)
+            yield key, EvaluationJob(task=plan.task, learner=learner.name, repeat=fold.repeat,
+                                     fold=fold.fold, protocol=protocol, limits=settings.limits,
+                                     predictions=settings.predictions)
 
 
 def _row(task: LoadedTask) -> dict[str, object]:

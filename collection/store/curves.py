@@ -166,8 +166,9 @@ def stored_curves(db: sqlite3.Connection, dataset: str) -> Iterator[StoredCurve]
         fits = np.array(db.execute(f"SELECT {columns} FROM fits WHERE curve = ? ORDER BY anchor",
                                    (row,)).fetchall(), FIT)
         check_curve(key, fits, stated)
-        yield StoredCurve(CurveKey(*key), row, run, fits, tuple(texts[m] for m in fits["message"]),
-                          seconds, worker, finished)
+        yield StoredCurve(key=CurveKey(*key), row=row, run=run, fits=fits,
+                          messages=tuple(texts[m] for m in fits["message"]), seconds=seconds,
+                          worker=worker, finished=finished)
 
 
 class StoreWriter(Writer):

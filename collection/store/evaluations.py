@@ -262,9 +262,11 @@ def stored_evaluations(db: sqlite3.Connection, folder: Path,
     for row in db.execute(f"SELECT {EVALUATIONS.labels}, {columns}, r.id, run, seconds, worker, "
                           f"finished {ROWS} WHERE s.name = ? ORDER BY r.id", (task,)):
         *key, of_row, run, seconds, worker, finished = (*row[:4], *row[-5:])
-        yield StoredEvaluation(
-            (of := EvaluationKey(*key)), run, dict(zip(RESULT, row[4:-5], strict=True)),
-            _stored_predictions(db, folder, of, of_row), seconds, worker, finished)
+        of = EvaluationKey(*key)
+        yield StoredEvaluation(key=of, run=run,
+                               values=dict(zip(RESULT, row[4:-5], strict=True)),
+                               predictions=_stored_predictions(db, folder, of, of_row),
+                               seconds=seconds, worker=worker, finished=finished)
 
 
 def _stored_predictions(db: sqlite3.Connection, folder: Path, key: EvaluationKey,

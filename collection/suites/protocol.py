@@ -156,8 +156,8 @@ def curate(candidates: Candidates, folder: str | Path, ask: Ask, who: str,
     table.loc[table["passes"] & regression, "why"] = "a classification problem"
     found, groups = _same_rows(candidates, table.loc[table["why"] == "", "dataset"])
     answered = _put_questions(
-        table, candidates.datasets, found, folder / DECISIONS, ask, who,
-        [c for c in ASKED if c in criteria])
+        table, candidates.datasets, found, folder / DECISIONS, ask=ask, who=who,
+        criteria=[c for c in ASKED if c in criteria])
     table = table.assign(passes=table["why"] == "")
     curation = Curation(table, tuple(answered), groups, int((table["why"] == NOT_ANSWERED).sum()))
     with written_as_own(folder / REPORT) as part:

@@ -169,7 +169,8 @@ def simulate_curves(shape: str, n: int, seed: int, size: float = 0.05, rows: int
     rng = np.random.default_rng(seed)
     if SIMULATIONS[shape].curve:
         true = _true_curves(shape, grid, size, true_size, n, rng)
-        errors = _draw(true, grid, n_valid, repeats, noise, rows * (estimand == "population"), rng)
+        errors = _draw(true, grid, n_valid, repeats, source=noise,
+                       rows=rows * (estimand == "population"), rng=rng)
     else:
         errors, true = learn_curves(LEARNED[shape], n, grid, rows, n_valid, repeats, rng)
     return xr.DataArray(errors, dims=("curve", "outer", "inner", "anchor"), name="error_rate",
