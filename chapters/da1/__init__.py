@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import xarray as xr
 from matplotlib.figure import Figure
 
 from analysis.databases.lcdb11.files import MIXED
@@ -17,7 +18,14 @@ from chapters.chapter import Chapter
 from chapters.da1 import decomposition as steps
 from chapters.da1 import open_questions
 from chapters.da1.definitions import by_definition, peaks_by_method, shares_by_test
-from chapters.da1.resolution import MAX_T, by_grid, judge_grids, mini_curves
+from chapters.da1.resolution import (
+    DENSE,
+    MAX_T,
+    by_grid,
+    by_learner_and_grid,
+    dense_curves,
+    judge_grids,
+)
 from chapters.facts import Facts
 from chapters.lab import chapter_data
 from chapters.lab.halves import chosen_elsewhere
@@ -36,7 +44,7 @@ OF_LCDB11 = {"decomposition": lambda: steps.decomposition(steps.both_verdicts())
              "grid_step": lambda: steps.grid_step_by_place(steps.both_verdicts()),
              "reconstruction_check": lambda: steps.reconstruction_check(steps.old_curves())}
 KEPT = {f"da1_{name}": compute for name, compute in OF_LCDB11.items()} | {
-    "da1_resolution_counts": lambda: judge_grids(*mini_curves()),
+    "da1_resolution_counts": lambda: judge_grids(*dense_curves()),
     "da1_by_correction": lambda: open_questions.by_correction(
         open_questions.measured_curves("lcdb10")["error_rate"])}
 
@@ -58,6 +66,7 @@ class Study(DatabaseStudy):
 def compute() -> Study:
     """Judge the curves of the chapter's database by the published and the corrected procedure."""
     database, note = sufficient_database("lcdb10")
+    anew = dense_curves()
     valid = chapter_data.validation_errors(database).load()
     valid = valid.sel(learner=~valid["learner"].isin(MIXED))
     tried = chapter_data.tried_curves(chapter_data.main_curves(database), valid)
@@ -76,8 +85,9 @@ def compute() -> Study:
         "curves": curves, "rates": counting.shape_rates(curves),
         "learners": counting.shape_rates(curves, by=("learner",)),
         "intervals": counting.rate_intervals(curves), "tests": tests,
-        "definitions": by_definition(tests, {p: s.sel(scaling=[scaling])
-                                             for p, s in shapes.items()}, one, there, database),
+        "definitions": _both_definitions(by_definition(
+            tests, {p: s.sel(scaling=[scaling]) for p, s in shapes.items()}, one, there, database),
+            database, *anew),
         "by_learner": _by_learner(mine),
         "peaks_by_method": peaks_by_method(valid.sel(scaling=scaling), corrected["peaking"]),
         "resolution": by_grid(recall("da1_resolution_counts").drop(columns=DATE)),
@@ -85,8 +95,20 @@ def compute() -> Study:
         "by_measure": open_questions.by_measure(measured),
         "dips_that_last": open_questions.dips_that_last(measured["error_rate"]),
         **{name: recall(f"da1_{name}").drop(columns=DATE) for name in OF_LCDB11}}
+    tables["by_grid_and_learner"] = by_learner_and_grid(*anew)
     tables["beside_table8"] = _beside_table8(tables["learners"], scaling)
     return Study(database, note, tables, scaling=scaling)
+
+
+def _both_definitions(own: pd.DataFrame, database: str, valid: xr.DataArray, tried: xr.DataArray
+                      ) -> pd.DataFrame:
+    """Return the definitions' shares in the chapter's database, and below them in `DENSE`."""
+    found = {database: own}
+    if database != DENSE:
+        found[DENSE] = by_definition(shares_by_test(valid, tried), {
+            p: detect_shapes(valid, p) for p in ("published", "corrected")}, valid, tried, DENSE)
+    table = pd.concat(found, names=["database"]).reset_index("database").reset_index(drop=True)
+    return table.assign(database=table["database"].map(chapter_data.database_title))
 
 
 def _by_learner(curves: pd.DataFrame) -> pd.DataFrame:
@@ -122,11 +144,12 @@ def beside_paper(study: Study) -> pd.DataFrame:
 def definitions_in_words(study: Study) -> pd.DataFrame:
     """Return the definitions with their shares and intervals as text."""
     table = study.tables["definitions"]
-    return pd.DataFrame({"definition": table["definition"],
+    exist = table.groupby("database", sort=False)["denominator"].transform("first")
+    return pd.DataFrame({"curves of": table["database"], "definition": table["definition"],
                          "ill-behaved, %": interval_texts(table, "share"),
                          "of": table["denominator"].map("{:,}".format),
                          "of those that exist, %": (
-                             100 * table["numerator"] / table["denominator"].iloc[0]).round(1),
+                             100 * table["numerator"] / exist).round(1),
                          "when to use it": table["when to use it"]})
 
 
@@ -214,7 +237,7 @@ def _add_published(rows: Facts, study: Study) -> None:
 
 
 def _add_denser(rows: Facts, study: Study) -> None:
-    """Add what does not depend on the database: LCDB 1.0 against 1.1, and mini's nested grids."""
+    """Add what does not depend on the database: LCDB 1.0 against 1.1, and nested grids."""
     parts = study.tables["decomposition"].set_index(["price", "step"])
     paper = published_table("table4").query(
         "database == @FULL and scaling == 'none' and property == 'ill_behaved'")
@@ -226,6 +249,22 @@ def _add_denser(rows: Facts, study: Study) -> None:
                  digits=1)
         rows.add(f"grid_{key}_other", orders.last()[price], unit="points", digits=1,
                  note="taken as the last step")
+    own = study.tables["by_grid_and_learner"].set_index("learner")
+    for key, name in (("mlp", "MLP"), ("one_by_one", "one by one"),
+                      ("others", "others")):
+        rows.add(f"coarse_{key}", own.loc[name, "coarse"], unit="%", digits=1)
+        rows.add(f"finer_{key}", own.loc[name, "dense"], unit="%", digits=1)
+        rows.row(f"more_{key}", own.loc[name], "more", n="curves", unit="points", digits=1,
+                 note="judged on LCDB 1.1's sizes less judged on LCDB 1.0's, the same curves")
+    rows.add("null_one_by_one", own.loc["one by one", "null_dense"], unit="%", digits=1,
+             note="of well-behaved curves with the same residuals, on LCDB 1.1's sizes")
+    mlp = study.tables["beside_table8"].set_index("learner").reindex(["MLP"]).iloc[0]
+    for key, column in (("mlp_here", "ill_behaved"), ("mlp_printed", "LCDB 1.1 ill_behaved")):
+        rows.add(key, mlp[column], unit="%", digits=1, note="by the published procedure")
+    anew = study.tables["definitions"].set_index("database").loc[[
+        chapter_data.database_title(DENSE)]].iloc[0]
+    rows.row("anew", anew, "share", n="denominator", unit="%", digits=1,
+             note="curves gathered anew, corrected procedure, of those that exist")
     check = study.tables["reconstruction_check"].iloc[0]
     rows.update({"called": int(check["by_repeats"]), "called_too": int(check["both"]),
                  "invented": int(check["by_means"] - check["both"])},
@@ -234,7 +273,7 @@ def _add_denser(rows: Facts, study: Study) -> None:
     table = study.tables["resolution"].query("procedure == @MAX_T").set_index("anchors")
     first, last = table.index.min(), table.index.max()
     n = count_families(counts["dataset"].unique())
-    rows.add("mini_curves", int(table["n"].iloc[0]), n=n)
+    rows.add("dense_curves", int(table["n"].iloc[0]), n=n)
     for end, anchors in (("coarse", first), ("dense", last)):
         rows.add(f"flips_{end}", *table.loc[anchors, ["share", "low", "high"]], unit="%",
                  digits=1, n=n)
@@ -271,7 +310,7 @@ def draw_grids(study: Study) -> Figure:
     rows = pd.concat([table.assign(line=name, value=table[column])[
         ["procedure", "anchors", "line", "value"]] for name, column in lines.items()])
     rows = rows.assign(procedure=rows["procedure"].map(GRIDS))
-    return Chart("rows", "lines", "anchors", "value", "anchors", "% of mini's curves",
+    return Chart("rows", "lines", "anchors", "value", "anchors", "% of the curves",
                  by="line", panel="procedure", across=3, height=2.6,
                  title="A finer grid calls more by one test only; few more are confirmed").draw(
                      {"rows": rows})

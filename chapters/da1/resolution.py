@@ -16,26 +16,31 @@ import xarray as xr
 from analysis.databases.lcdb11.files import CLASSIC, MODERN
 from analysis.shapes import detect_shapes
 from analysis.shapes.significance import ALPHA, t_test
-from analysis.statistics.bootstrap import ratio_of_sums_interval
+from analysis.statistics.bootstrap import mean_interval, ratio_of_sums_interval
 from analysis.statistics.summary import REPEATS, TIE
 from chapters.da1.definitions import corrected_for
+from chapters.lab.calibration.lookalikes import scattered, well_behaved
 from chapters.lab.chapter_data import main_curves, tried_curves, validation_errors
 from chapters.lab.strays import NOT_COUNTED, counted_once
 from collection.protocol.anchors import anchor_grid
 
+DENSE = "lcdb11-anew"  # the database of nested grids
 PER_DOUBLING = (1, 2, 4, 8)  # anchors; each grid is nested in the next, the last is LCDB 1.1's
 OWN_PRICE, DENSE_PRICE, MAX_T = "corrected", "corrected, dense price", "max_t"
+LCDB10_GRID = 2  # anchors per doubling
+#: Learners that take rows one by one; set apart after their shares had been seen.
+ONE_BY_ONE = ("Perceptron", "PassiveAggressive", "SGDClassifier")
 CHOOSE = 3  # outer seeds of five that choose; the others judge
 COUNTS = ["curves", "called", "null", "null_symmetric", "chosen", "confirmed", "null_chosen",
           "null_confirmed"]
 
 
-def mini_curves() -> tuple[xr.DataArray, xr.DataArray]:
-    """Return mini's unscaled validation errors of Table 4's learners, and which there are."""
-    valid = counted_once(validation_errors("mini")).sel(scaling=["none"])
+def dense_curves() -> tuple[xr.DataArray, xr.DataArray]:
+    """Return `DENSE`'s unscaled validation errors of Table 4's learners, and which there are."""
+    valid = counted_once(validation_errors(DENSE)).sel(scaling=["none"])
     names = [n for n in (*CLASSIC, *MODERN) if n in valid["learner"] and n not in NOT_COUNTED]
     valid = valid.sel(learner=names).load()
-    return valid, tried_curves(main_curves("mini"), valid)
+    return valid, tried_curves(main_curves(DENSE), valid)
 
 
 def on_grid(valid: xr.DataArray, per_doubling: int) -> xr.DataArray:
@@ -62,8 +67,6 @@ def judge_grids(valid: xr.DataArray, tried: xr.DataArray) -> pd.DataFrame:
         outer seeds (``chosen``) and of these those ``confirmed`` on the two others, means over all
         splits; the same of the well-behaved curves.
     """
-    from chapters.lab.calibration.lookalikes import scattered, well_behaved
-
     truth = well_behaved(valid.mean(["outer", "inner"]))
     null, symmetric = (scattered(truth, valid, 0, kind) for kind in ("redrawn", "flipped"))
     dense = valid.notnull().any(["outer", "inner"]).sum("anchor")
@@ -85,6 +88,46 @@ def judge_grids(valid: xr.DataArray, tried: xr.DataArray) -> pd.DataFrame:
         counts.append(sums.assign(procedure=procedure,
                                   anchors=len(anchor_grid(per_doubling=per_doubling))))
     return pd.concat(counts, ignore_index=True)[["procedure", "anchors", "dataset", *COUNTS]]
+
+
+def by_learner_and_grid(valid: xr.DataArray, tried: xr.DataArray) -> pd.DataFrame:
+    """Judge the same curves on LCDB 1.0's sizes and on LCDB 1.1's, learner by learner.
+
+    Parameters
+    ----------
+    valid : xarray.DataArray, dims (dataset, learner, scaling, outer, inner, anchor)
+        Error rates on LCDB 1.1's anchors.
+    tried : xarray.DataArray of bool, dims (dataset, learner, scaling)
+        Which curves there are.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``learner``, at last `ONE_BY_ONE` together ("one by one") and all the "others"; ``curves``
+        that exist; ``coarse`` and ``dense``, percent that are ill-behaved by the corrected
+        procedure; ``more``, the difference in points, with its 95 % interval ``low, high`` over
+        families of datasets; ``null_coarse`` and ``null_dense``, the same of well-behaved curves
+        with the same residuals, drawn with replacement.
+    """
+    there = tried & valid.notnull().any([*REPEATS, "anchor"])
+    null = scattered(well_behaved(valid.mean(REPEATS)), valid, 0, "redrawn")
+    coarse, dense, null_coarse, null_dense = (
+        100 * detect_shapes(curves, "corrected")["ill_behaved"].astype(float).where(there)
+        for curves in (on_grid(valid, LCDB10_GRID), valid, on_grid(null, LCDB10_GRID), null))
+    shares = {"coarse": coarse, "dense": dense, "more": dense - coarse,
+              "null_coarse": null_coarse, "null_dense": null_dense}
+    names = valid["learner"].values.tolist()
+    groups = {**{name: [name] for name in names},
+              "one by one": [name for name in names if name in ONE_BY_ONE],
+              "others": [name for name in names if name not in ONE_BY_ONE]}
+    rows = []
+    for name, own in groups.items():
+        more = shares["more"].sel(learner=own).to_series().dropna()
+        low, high = mean_interval(more, pd.Series(more.index.get_level_values("dataset")))
+        rows.append({"learner": name, "curves": len(more), "low": low, "high": high,
+                     **{key: float(share.sel(learner=own).mean()) for key, share in
+                        shares.items()}})
+    return pd.DataFrame(rows)
 
 
 def split_sample(valid: xr.DataArray, judge: Callable[[xr.DataArray], xr.Dataset]

@@ -112,10 +112,9 @@ class Writer:
         # With a write-ahead log, others may read while something is written.
         self._db.execute("PRAGMA journal_mode = WAL")
         self._db.execute("PRAGMA synchronous = NORMAL")
-        self._db.executescript(
-            f"BEGIN; PRAGMA user_version = {self.form.version}; {self.form.tables} COMMIT;")
-        with self._db:
-            self._db.execute("BEGIN")
+        with self._db:  # all of it or nothing, on a full disk too
+            self._db.executescript(
+                f"BEGIN; PRAGMA user_version = {self.form.version}; {self.form.tables}")
             for table, columns in self.form.later.items():
                 there = connection.columns_of(self._db, table)
                 for name in (name for name in columns if name not in there):

@@ -46,11 +46,11 @@ async function show(index, fact) {
 async function start() {
   const index = await library.index(DATABASE);
   const of = (label) => index.datasets.find((d) => d.label === label);
-  let last;
-  await show(index, of(FIRST) ?? index.datasets[0]);
+  let shown = of(FIRST) ?? index.datasets[0];
+  await show(index, shown);
   part("another").addEventListener("click", () => {
-    last = pick(index.worth_a_look.peak, last);
-    show(index, of(last[0]));
+    shown = of(pick(index.worth_a_look.peak.filter(([label]) => label !== shown.label))[0]);
+    show(index, shown);
   });
   place.hidden = false;
 }

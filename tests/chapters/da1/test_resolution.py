@@ -42,6 +42,21 @@ def test_only_the_densest_grid_finds_a_narrow_peak_and_other_seeds_confirm_it(ju
     assert found.loc[(grids.OWN_PRICE, 137), "called"] == int(own.sum())
 
 
+def test_finer_sizes_are_held_against_coarse_ones_learner_by_learner(judged):
+    """Three of six curves have a peak that LCDB 1.0's sizes step over; one curve is missing."""
+    valid, _ = judged
+    both = xr.concat([valid, valid.isel(dataset=[0] * 6).assign_coords(
+        dataset=valid["dataset"])], "learner").assign_coords(learner=["KNN", "Perceptron"])
+    both[1], both[0, 0] = valid.isel(dataset=[0]).values[0], np.nan
+    tried = xr.ones_like(both.isel(outer=0, inner=0, anchor=0, drop=True), dtype=bool)
+    found = grids.by_learner_and_grid(both, tried).set_index("learner")
+    assert found.loc["KNN", ["curves", "coarse", "dense", "more"]].tolist() == [5, 0, 60, 60]
+    assert found.loc["KNN", "low"] < 60 < found.loc["KNN", "high"]
+    assert found.loc["Perceptron", ["curves", "more", "low", "high"]].tolist() == [6, 0, 0, 0]
+    for own, group in (("KNN", "others"), ("Perceptron", "one by one")):
+        assert found.loc[own].equals(found.loc[group])
+
+
 def test_what_chance_alone_calls_is_confirmed_in_a_twentieth():
     """The seeds that judge had no part in choosing, so that 5 % is 5 %."""
     rng = np.random.default_rng(1)

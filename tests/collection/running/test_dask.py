@@ -59,13 +59,14 @@ def cluster():
 
 def test_a_worker_killed_in_the_middle_costs_nothing(cluster, tmp_path):
     address, workers = cluster
-    folder, seen = tmp_path / "dask", set()
+    folder, seen, killed = tmp_path / "dask", set(), []
 
     def kill_one_when_both_have_worked():
         while len(seen) < 2:
             time.sleep(0.01)
             seen.update(stored(folder)["worker"])
         victim = int(stored(folder)["worker"].iloc[-1].rpartition(":")[2])
+        killed.extend(worker for worker in workers if worker.pid == victim)
         os.kill(victim, signal.SIGKILL)
 
     killer = threading.Thread(target=kill_one_when_both_have_worked, daemon=True)
@@ -74,6 +75,7 @@ def test_a_worker_killed_in_the_middle_costs_nothing(cluster, tmp_path):
     plan = make_plan(asked)
     outcome = run(asked, plan)
     assert not killer.is_alive(), "the collection ended before a worker was killed"
+    assert [worker.wait(60) for worker in killed] == [-signal.SIGKILL]  # not at once, where busy
     assert sum(worker.poll() is not None for worker in workers) == 1
     assert (outcome.stored, dict(outcome.lost)) == (45, {})
     curves = stored(folder)

@@ -1,6 +1,7 @@
 """Stores that several machines made, merged: what they have alike, and what contradicts."""
 
 import json
+import resource
 import sqlite3
 import struct
 from contextlib import closing
@@ -225,6 +226,29 @@ def test_a_full_disk_is_one_message_with_the_path_and_nothing_is_left(tmp_path, 
     with pytest.raises(NoRoomError, match=r"merged/evaluations\.sqlite cannot be written: .*full"):
         merge([first, second], tmp_path / "merged")
     assert not (tmp_path / "merged").exists()
+
+
+@pytest.mark.parametrize("most", range(0, 160_000, 8_000))
+def test_a_disk_that_is_full_while_a_store_is_begun_leaves_none(tmp_path, most):
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, limits[1]))
+    try:
+        with writer(tmp_path):
+            pass
+        begun = True
+    except NoRoomError:
+        begun = False
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert begun or most < 150_000
+    if begun:
+        assert read_evaluations(tmp_path).empty
+    else:
+        with pytest.raises(NoStoreError):
+            read_evaluations(tmp_path)
+    with writer(tmp_path) as made:
+        register(made, ["two"])
+    assert read_evaluations(tmp_path).empty
 
 
 def test_two_merges_at_once_do_not_get_into_each_others_way(tmp_path, monkeypatch):
