@@ -46,9 +46,9 @@ FINDINGS = {
     "software": (Cited("tabnet", "artefacts", "tabnet_at"),
                  Cited("any_other", "artefacts", "others_at")),
     "peaks": (Cited("lda", "closeup", "lda_ratio"),),
-    "forecast": (Cited("new_datasets", "extrapolation", "new_datasets"),
-                 Cited("new_stays", "extrapolation", "new_datasets_stays"),
-                 Cited("new_learners", "extrapolation", "new_learners")),
+    "forecast": (Cited("alone", "extrapolation", "unseen_alone_formula"),
+                 Cited("alone_stays", "extrapolation", "unseen_alone"),
+                 Cited("new_datasets", "extrapolation", "new_datasets")),
     "orders": (Cited("n_studies", "order", "n_studies"),
                Cited("neighbours", "order", "neighbours_share"),
                Cited("pairs", "order", "pairs_share")),
@@ -58,6 +58,7 @@ FINDINGS = {
 #: What the paper's claims are held against.
 AGAINST_THE_PAPER = (
     Cited("no_tabnet", "artefacts", "no_tabnet"), Cited("replicated", "da1", "replicated"),
+    Cited("of_tried", "da1", "of_tried"),
     Cited("standardised", "da2", "paper_real_standard"), Cited("fits", "da3", "ratio_mono"),
     Cited("races", "da4", "not_two_lcdb11"))
 

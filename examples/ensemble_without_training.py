@@ -20,7 +20,8 @@ for task in runs["task"].values[:6]:
     mixed = analysis.ensembles.combine(said["test"].values, picked.weights)[None]
     ensemble = analysis.ensembles.measure_errors(mixed, true["test"], metric)[0]
     gains[task] = 100 * (1 - ensemble / errors[1][best])
-    print(f"{task}: {metric} {errors[1][best]:.3f} alone, {ensemble:.3f} together")
+    error = "1 − AUC" if metric == "auc" else metric
+    print(f"{task}: {error} {errors[1][best]:.3f} alone, {ensemble:.3f} together")
 
 figure, ax = plt.subplots(figsize=(6, 3.0), layout="constrained")
 ax.barh(list(gains), list(gains.values()))

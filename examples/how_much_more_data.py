@@ -12,7 +12,7 @@ answers = answer_table(frame, "label", budget="5s")
 best = answers.now["learner"].iloc[0]
 print(answers.now[["learner", "size", "error", "low", "high"]].to_string(index=False))
 ahead = answers.later[answers.later["learner"] == best]
-print(f"With more rows {best} will have:")
+print(f"With more rows {best} is forecast to have:")
 print(ahead[["size", "error", "low", "high"]].to_string(index=False))
 
 figure, ax = plt.subplots(figsize=(6, 3.4), layout="constrained")

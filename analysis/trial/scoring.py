@@ -79,13 +79,15 @@ def summarise(scores: pd.DataFrame) -> pd.DataFrame:
         ``scope`` (of `scopes`), ``times``, ``rival``, ``n_tasks``, ``n_families``, and of
         ``error``, ``log_error``, ``crps``, ``inside`` and ``width`` the mean with its 95 %
         interval over families (``_low``, ``_high``); ``ratio``, the error as a multiple of that
-        of "nothing changes" on the same families. Intervals are NaN of fewer than five families.
+        of "nothing changes" on the same tasks. Intervals are NaN of fewer than five families.
     """
     rows = []
     for scope, inside in scopes(scores).items():
         for times, part in scores[inside].groupby("times", sort=False):
+            stays = part[part["rival"] == STAYS].set_index("task")["error"]
+            part = part.assign(stays=part["task"].map(stays))
             means = {what: by_family(part, what)
-                     for what in ("error", "log_error", "crps", "inside", "width")}
+                     for what in ("error", "log_error", "crps", "inside", "width", "stays")}
             counts = part.groupby("rival", observed=True).size()
             for rival in counts.index:
                 rows.append({"scope": scope, "times": times, "rival": rival,
@@ -97,11 +99,12 @@ def _estimates(means: dict[str, pd.DataFrame], rival: str) -> dict[str, float]:
     there = means["error"][rival].notna()
     n, row = int(there.sum()), {}
     draws = resample_units(n) / n
-    for what, table in means.items():
-        own = table.loc[there, rival].to_numpy(float)
-        low, high = percentile_interval(draws @ own) if n >= 5 else (np.nan, np.nan)
-        row |= {what: own.mean(), f"{what}_low": float(low), f"{what}_high": float(high)}
-    own, stays = (means["error"].loc[there, name].to_numpy(float) for name in (rival, STAYS))
+    own = {what: table.loc[there, rival].to_numpy(float) for what, table in means.items()}
+    stays = own.pop("stays")
+    for what, values in own.items():
+        low, high = percentile_interval(draws @ values) if n >= 5 else (np.nan, np.nan)
+        row |= {what: values.mean(), f"{what}_low": float(low), f"{what}_high": float(high)}
+    own = own["error"]
     low, high = percentile_interval((draws @ own) / (draws @ stays)) if n >= 5 else (np.nan,) * 2
     return {"n_families": n, **row, "ratio": own.mean() / stays.mean(), "ratio_low": float(low),
             "ratio_high": float(high)}
@@ -110,8 +113,10 @@ def _estimates(means: dict[str, pd.DataFrame], rival: str) -> dict[str, float]:
 def order_rivals(scores: pd.DataFrame) -> Order:
     """Order rivals by their error, families as tasks: `analysis.leaderboards.order`.
 
-    Rivals that lack a family are left out.
+    Rivals that lack a family are left out, then tasks that one of the others lacks.
     """
-    table = by_family(scores, "error").dropna(axis=1)
+    whole = by_family(scores, "error").dropna(axis=1).columns
+    tasks = scores.pivot(index=["family", "task"], columns="rival", values="error")[whole]
+    table = tasks.dropna().groupby("family").mean()
     long = table.rename_axis(index="task", columns="method").stack().rename("value").reset_index()
     return order_cells(lay_cells(long.assign(lower_is_better=True)))

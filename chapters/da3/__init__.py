@@ -103,9 +103,11 @@ def facts(study: DatabaseStudy) -> pd.DataFrame:
     for key, of, model, column in (
             ("gap", whole, BEST, "cost"), ("gap_same", whole, BEST, "same_learner"),
             ("gap_seen", half, BEST, "cost"), ("last1_gap", whole, "LAST1", "cost"),
-            ("last1_ill", whole, "LAST1", "ill")):
+            ("last1_ill", whole, "LAST1", "ill"),
+            ("most_gap", whole, whole["cost"].idxmax(), "cost")):
         rows.row(key, of.loc[model], column, f"{column}_low", f"{column}_high", "n_ill", digits=1,
                  unit="points")
+    rows.add("most_gap_model", whole["cost"].idxmax())
     rows.update({name: int(whole.loc[BEST, name]) for name in ("n_ill", "n_well")})
     ratios = tables["summary"].set_index(["verdict", "model"])
     for key, verdict in (("mono", "non_monotone"), ("conv", "non_convex")):

@@ -74,7 +74,7 @@ def facts(study: Study) -> pd.DataFrame:
     mine, caruana = overall.loc[(STACK, SINGLE)], overall.loc[(CARUANA, SINGLE)]
     rows.add("gain_stack", -mine["difference"], -mine["high"], -mine["low"], digits=2,
              unit="points", n=n, note="single best less stacking, over the whole curve")
-    rows.add("stack_single_p", mine["p"], digits=2, note="adjusted")
+    rows.add("stack_single_p", mine["p"], digits=3, note="adjusted")
     gap = {"value": "difference", "n": "datasets", "digits": 2, "unit": "points"}
     rows.row("caruana_single", caruana, **gap)
     rows.add("caruana_single_p", caruana["p"], digits=2, note="adjusted")
@@ -118,7 +118,7 @@ chapter = Chapter(
             "advantages", "lines", "anchor", "difference", "training rows",
             "difference in test error [points]", by="ensemble", panel="against", log="x",
             reference=0, height=3.3,
-            title="Ahead of the chosen learner; of the best one not at full size"),
+            title="Mostly below the chosen learner, never significantly"),
         "crossings": Chart(
             "crossings", "dots", "percent", "ensemble", "pairs with a member that cross [%]",
             title="Ensembles cross their members less than members each other"),

@@ -22,9 +22,10 @@ LEARNT, ALONE, NET = "boosted", "boosted, alone", "LC-PFN, real curves"
 SMALL = "small networks"
 #: Shown on the page: the field's usual ones, and ours; the table of scores has all.
 SHOWN = (STAYS, "usual fall", "POW2", "POW4", "POW4, one start", "MMF4", "WBL4", "ILOG2",
-         "M2", "BNSL", "GP power law", "LC-PFN, own prior",
+         "M2", "M4", "BNSL", "GP power law", "LC-PFN, own prior",
+         "LC-PFN, own prior, by size",
          "LC-PFN, prior with peaks", NET, ALONE, LEARNT)
-COMPARED = ("usual fall", "POW2", "M2", NET, ALONE)
+COMPARED = ("usual fall", "POW2", "BNSL", NET, ALONE)
 WORDS = {"lcdb10": "LCDB 1.0, other folds", "lcdb11": "LCDB 1.1", "mini": "mini, new learners",
          "regression": "regression", "large_numbers": "large tables, numbers",
          "large_classes": "large tables, classes", "neural_scaling": "neural scaling, 92 tasks",
@@ -81,9 +82,10 @@ def drawn(summary: pd.DataFrame) -> dict[str, pd.DataFrame]:
 def ratio(scores: pd.DataFrame, one: str, other: str) -> Summary:
     """Return the error of a rival as a multiple of another's, with its interval over families.
 
-    Fewer than two families have no interval: its ends are NaN.
+    It is of tasks that both have. Fewer than two families have no interval: its ends are NaN.
     """
-    means = by_family(scores, "error")[[one, other]].dropna().to_numpy()
+    tasks = scores.pivot(index=["family", "task"], columns="rival", values="error")
+    means = tasks[[one, other]].dropna().groupby("family").mean().to_numpy()
     found = Summary(float(np.divide(*means.sum(0))), n=len(means))
     if len(means) < 2:
         return found
@@ -109,9 +111,10 @@ def facts(study: Study) -> pd.DataFrame:
         means = by_family(within[scope], "error").mean()
         best = means[formulas].idxmin()
         for suffix, one, other in (("", LEARNT, best), ("_alone", ALONE, STAYS),
-                                   ("_net_alone", ALONE, NET), ("_net_formula", NET, best),
-                                   ("_free", "POW4", STAYS), ("_usual", "usual fall", STAYS),
-                                   ("_formula_stays", best, STAYS), ("_stays", LEARNT, STAYS)):
+                                   ("_alone_formula", ALONE, best), ("_net_alone", ALONE, NET),
+                                   ("_net_formula", NET, best), ("_free", "POW4", STAYS),
+                                   ("_usual", "usual fall", STAYS), ("_formula_stays", best, STAYS),
+                                   ("_stays", LEARNT, STAYS)):
             rows.add(key + suffix, ratio(within[scope], one, other), digits=2,
                      note=f"error of {one} as a multiple of that of {other}; {scope}")
         rows.add(f"{key}_formula", best)
@@ -125,10 +128,13 @@ def facts(study: Study) -> pd.DataFrame:
     for key, name in (("held", ALONE), ("held_net", NET), ("held_prior", "LC-PFN, own prior")):
         rows.row(key, held.loc[name], "inside", "inside_low", "inside_high", "n_families",
                  scale=100, unit="%", note=f"90 % ranges of {name}")
-    rows.row("prior", held.loc["LC-PFN, own prior"], "ratio", "ratio_low", "ratio_high",
-             "n_families", digits=2, note="LC-PFN on its own prior, times nothing changes")
-    for key, name in (("scaling_alone", ALONE), ("scaling_m2", "M2")):
-        rows.add(key, ratio(within["neural_scaling"], name, STAYS), digits=2)
+    for key, scope, name in (
+            ("prior", UNSEEN, "LC-PFN, own prior, by size"),
+            ("prior_by_place", UNSEEN, "LC-PFN, own prior"),
+            ("scaling_alone", "neural_scaling", ALONE), ("scaling_m4", "neural_scaling", "M4"),
+            ("scaling_bnsl", "neural_scaling", "BNSL")):
+        rows.add(key, ratio(within[scope], name, STAYS), digits=2,
+                 note=f"error of {name} as a multiple of that of {STAYS}; {scope}")
     published = study.tables["published"]
     laws = published[published["item"].str.match("(M1|M2|last), ")]
     law = laws["item"].str.split(", ", expand=True)

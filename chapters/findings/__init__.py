@@ -18,7 +18,7 @@ def _within(number: float, fact: pd.Series) -> bool:
 #: Of each claim: our fact, when it holds by it and the paper's number, and what is said otherwise.
 CLAIMS: dict[str, tuple[str, Callable[[float, pd.Series], bool], str]] = {
     "dense": ("no_tabnet", lambda paper, ours: ours["value"] >= paper, IN_PART),
-    "coarse": ("ill_behaved", _within, IN_PART),
+    "coarse": ("of_tried", _within, IN_PART),
     "few": ("leaders_share", lambda paper, ours: ours["high"] >= paper, IN_PART),
     "tabnet": ("tabnet", lambda _, ours: ours["low"] < 50, FAILS),  # of most, software's
     "peak": ("lda", _within, FAILS),

@@ -44,7 +44,7 @@ class Leader(NamedTuple):
     def doubt(self) -> str:
         """How many of the others are not significantly worse, in words."""
         others = self.contenders - 1
-        return (f"clearly ahead of all {others} others" if not self.rivals else
+        return (f"ahead of all {others} others, tested one by one," if not self.rivals else
                 f"not clearly ahead of {len(self.rivals)} of the {others} others")
 
 

@@ -140,15 +140,18 @@ def facts(study: DatabaseStudy) -> pd.DataFrame:
         rows.row(f"share_{scaling}", row, "percent", digits=1, unit="%")
         rows.add(f"of_{scaling}", f"{row['different']:.0f} of {row['n_curves']:.0f}"
                  if row["n_curves"] > 0 else "none of these")
+        own = curves[curves["scaling"] == scaling].groupby("dataset")["different"].max()
+        rows.add(f"on_{scaling}", f"{own.sum():.0f} of {len(own)}", note="datasets with such")
     rows.add("identical_none", share.loc["none", "identical"], unit="%")
     rows.add("published_standard", loose.loc["standard", "percent"], digits=1, unit="%")
     paper = published_table("table5").query("database == 'LCDB 1.1 FULL' and scaling == 'minmax'")
     rows.add("paper_minmax", float(paper["value"].iloc[0]), digits=1, unit="%")
     sizes = made["by_size"].query("scaling == 'minmax'")
     for key, which in (("", REAL), ("_chance", CHANCE)):
-        ends = sizes[sizes["which"] == which]["typical"].tolist() or [float("nan")]
-        rows.add(f"first{key}", ends[0], digits=2, unit="points", note="mean absolute difference")
-        rows.add(f"last{key}", ends[-1], digits=2, unit="points", note="mean absolute difference")
+        own = sizes[(sizes["which"] == which) & (sizes["n_curves"] == sizes["n_curves"].max())]
+        for end, place in (("first", 0), ("last", -1)):
+            rows.add(f"{end}{key}", own["typical"].iloc[place] if len(own) else np.nan, digits=2,
+                     unit="points", note="mean absolute difference, sizes that all curves have")
     return rows.table()
 
 
@@ -169,7 +172,7 @@ def draw_by_size(study: DatabaseStudy) -> Figure:
     """Draw the difference that leakage makes by size; the title is how it goes."""
     rows = study.tables["by_size"].query("scaling == 'minmax'")
     typical = rows.groupby("which")["typical"].first()
-    title = (f"Min-max scaling: leakage moves errors by {typical[REAL]:.1f} points, "
+    title = (f"At 16 rows leakage moves errors by {typical[REAL]:.1f} points, "
              f"chance by {typical[CHANCE]:.1f}" if len(typical) else "")
     return Chart("by_size", "lines", "anchor", "typical", by="which", panel="panel", log="x",
                  across=3, height=2.6, xlabel="training-set size (rows)", title=title,

@@ -16,15 +16,7 @@ from analysis.statistics.summary import as_number
 from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
 from chapters.order import atlas
-from chapters.order.coverage import (
-    AS_THEY_ARE,
-    CENTRED,
-    FAMILIES,
-    MANY,
-    TWINS,
-    simulate_coverage,
-    tried,
-)
+from chapters.order.coverage import AS_THEY_ARE, CENTRED, FAMILIES, MANY, TWINS, simulate_coverage
 from chapters.order.replications import compare_replications
 from chapters.order.reruns import judge_reruns
 from chapters.order.sources import SHIPPED
@@ -53,8 +45,7 @@ def _kept(compute: Callable[[str], pd.DataFrame]) -> Callable[[], pd.DataFrame]:
 #: What a fresh clone cannot compute, or not in the time of a build.
 KEPT: dict[str, Callable[[], pd.DataFrame]] = {
     **{name: _kept(compute) for name, compute in PARTS.items()},
-    "order_coverage": simulate_coverage, "order_tried": tried,
-    "order_reruns": judge_reruns}
+    "order_coverage": simulate_coverage, "order_reruns": judge_reruns}
 
 
 def compute() -> Study:
@@ -68,8 +59,7 @@ def compute() -> Study:
         "studies": studies, "ranks": parts["order_ranks"],
         "claims": atlas.claims_in_two(parts["order_claims"]),
         "replications": compare_replications(), "coverage": recall("order_coverage"),
-        "tried": recall("order_tried"), "reruns": recall("order_reruns"),
-        "fields": fields(studies)})
+        "reruns": recall("order_reruns"), "fields": fields(studies)})
 
 
 def fields(studies: pd.DataFrame) -> pd.DataFrame:
@@ -121,13 +111,6 @@ def facts(found: Study) -> pd.DataFrame:
     rows.add("hinted_of", int(studies["hinted"].notna().sum()))
     rows.add("hinted", int((studies["hinted"] > 0).sum()),
              note="studies with tasks that look like near-duplicates and are not listed as such")
-    by_way = made["tried"].set_index(["kind", "way"])
-    for key, way in (("ours", OURS), ("steps", "step-down"), ("signed", "signed ranks"),
-                     ("permuted", "permuted")):
-        rows.row(f"tried_{key}", by_way.loc[("exponential differences", way)], **SHARE,
-                 note="tables of exponential differences that it holds in")
-        rows.add(f"tried_{key}_power", 100 * by_way.loc[("equal steps", way), "apart"], digits=1,
-                 unit="%", note="pairs that differ significantly where places are equal steps")
     return rows.table()
 
 

@@ -18,15 +18,15 @@ import pandas as pd
 from scipy.stats import norm
 
 from analysis.leaderboards.cells import Cells
-from analysis.leaderboards.ordering import Estimate, estimate_ranks, estimate_values, rank_limits
+from analysis.leaderboards.ordering import Estimate, estimate_ranks, estimate_values
 from analysis.leaderboards.twins import families_to_paste, near_twins
 from chapters.lab.shares import exact_share
 from chapters.order import atlas
-from chapters.order.ways import RIVALS, TRIED, as_cells, by_order, limits, task_ranks
+from chapters.order.ways import RIVALS, as_cells, by_order, limits, task_ranks
 from collection.project.paths import cache_dir
 
 TABLES = 400  # of each kind and size
-RIVAL_TABLES, TRIED_TABLES = 60, 200  # for other ways, and for what was tried and not taken
+RIVAL_TABLES = 60  # for other ways
 DRAWS = 400
 SIZES = ((10, 5), (20, 20), (50, 10))  # families of tasks, methods
 FAMILIES, FAMILIES_OF_MANY = (20, 50, 150), (50,)  # drawn of a study; of one with many methods
@@ -239,16 +239,6 @@ def _estimate(kind: str, cells: Cells) -> Estimate:
     return (estimate_values if kind in OF_VALUES else estimate_ranks)(cells)
 
 
-def _tried(kind: str, tasks: int, methods: int) -> Iterator[tuple]:
-    for number in range(TRIED_TABLES):
-        place, value, sizes = draw(kind, tasks, methods, number)
-        found = _estimate(kind, as_cells(value, sizes))
-        for way, tell in TRIED.items():
-            differ = tell(found, DRAWS, number)
-            yield (way, *judge(place, *rank_limits(found, differ))[:3],
-                   differ.sum() / (methods * (methods - 1)))
-
-
 def _ours(place: np.ndarray, found: Estimate, number: int,
           twins: np.ndarray | None = None) -> Iterator[tuple]:
     for way, (low, high, apart) in limits(found, DRAWS, number, twins).items():
@@ -343,15 +333,6 @@ def simulate_coverage(folder: Path | None = None) -> pd.DataFrame:
             print(name, file=sys.stderr, flush=True)
         found.append(pd.read_csv(path))
     return pd.concat(found, ignore_index=True)
-
-
-def tried() -> pd.DataFrame:
-    """Return how ways hold that were tried and not taken, on made tables; as `coverage`."""
-    tasks, methods = SIZES[1]
-    return pd.concat([block({"table": f"made, {methods} methods", "families": tasks, "kind": kind,
-                             "methods": methods}, _tried(kind, tasks, methods))
-                      for kind in ("all equal", "equal steps", "exponential differences")],
-                     ignore_index=True)
 
 
 if __name__ == "__main__":

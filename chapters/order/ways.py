@@ -1,13 +1,11 @@
 """Ways to say how sure an order is: ours, and those in use; each gives a rank's two ends."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 from scipy.stats import rankdata, studentized_range
 
 from analysis.leaderboards.cells import Cells
-from analysis.leaderboards.flips import signs
 from analysis.leaderboards.ordering import (
     Estimate,
     critical_square,
@@ -92,51 +90,6 @@ def task_ranks(cells: Cells) -> np.ndarray:
     return rankdata(-np.nan_to_num(cells.value, nan=-np.inf), axis=1)
 
 
-def step_down(found: Estimate, draws: int, seed: int) -> np.ndarray:
-    """Test pairs by ours again and again, without those that differed already."""
-    least, differ = least_families(1 - ALPHA), np.zeros(found.common.shape, bool)
-    while True:
-        left = replace(found, common=np.where(differ, 0, found.common))
-        critical = critical_square(left.chance(least, draws, seed), ALPHA)
-        more = differ | significant(left, critical, least)
-        if (more == differ).all():
-            return more
-        differ = more
-
-
-def by_pairs(found: Estimate, statistics: np.ndarray) -> np.ndarray:
-    """Test pairs by statistics of shape (draw, pair), of which the first is what was seen."""
-    differ = np.zeros(found.common.shape, bool)
-    critical = critical_square((np.sort(statistics.max(axis=1)),), ALPHA)
-    differ[np.triu_indices(len(differ), 1)] = statistics[0] > critical
-    return differ | differ.T
-
-
-def flipped_signed_ranks(found: Estimate, draws: int, seed: int) -> np.ndarray:
-    """Test pairs by Wilcoxon's statistics, signs of whole families flipped."""
-    one, other = np.triu_indices(len(found.level), 1)
-    apart = np.round(found.parts[:, one] - found.parts[:, other], 12)
-    ranked = np.sign(apart) * rankdata(np.abs(apart), axis=0)
-    ranked /= np.maximum(np.linalg.norm(ranked, axis=0), 1)
-    return by_pairs(found, (signs(np.arange(draws), len(apart), seed) @ ranked)**2)
-
-
-def permuted(found: Estimate, draws: int, seed: int) -> np.ndarray:
-    """Test pairs by studentised differences, methods of a family permuted."""
-    one, other = np.triu_indices(len(found.level), 1)
-    rng, statistics = np.random.default_rng(seed), []
-    for number in range(draws):
-        parts = rng.permuted(found.parts, axis=1) if number else found.parts
-        apart = parts[:, one] - parts[:, other]
-        spread = len(apart) / (len(apart) - 1) * len(apart) * apart.var(axis=0)
-        statistics.append(apart.sum(axis=0)**2 / np.maximum(spread, 1e-24))
-    return by_pairs(found, np.array(statistics))
-
-
-#: What was tried beside ours and not taken.
-TRIED = {OURS: lambda found, draws, seed: significant(
-             found, critical_square(found.chance(6, draws, seed), ALPHA), 6),
-         "step-down": step_down, "signed ranks": flipped_signed_ranks, "permuted": permuted}
 #: Ways in use, by the name that the chapter shows.
 RIVALS: dict[str, Callable[[Cells, int, int], Limits]] = {
     "normal draws": by_normal_draws,

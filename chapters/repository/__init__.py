@@ -147,6 +147,7 @@ def facts(study: Study) -> pd.DataFrame:
     best = made["table1"].query("kind == @KINDS[2] and family != ''")["name"]
     best = best.iloc[0] if len(best) else "none"
     _add_difference(rows, "ahead_all", parts, (judged.AHEAD, "against CatBoost"))
+    _add_difference(rows, "ahead_three", parts, (judged.THREE, "CatBoost"))
     configs = made["families"].set_index("family")["configs"]
     rows.add("catboost_configs", int(configs.get("CatBoost", 0)))
     rows.add("best_family", best, note="chosen after seeing the results")

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from autorank import autorank
 
-from analysis.leaderboards.ordering import estimate_ranks, estimate_values, order_cells
+from analysis.leaderboards.ordering import estimate_values, order_cells
 from analysis.published.computed import recall
 from chapters.order import atlas, coverage, ways
 from chapters.order.ways import limits
@@ -88,29 +88,6 @@ def test_skewed_differences_are_held_where_sign_flips_alone_do_not_hold():
             held.append(coverage.judge(place, *found[way][:2])[0])
     assert np.mean(flips) < 0.75
     assert np.mean(ours) > 0.85
-
-
-def test_step_down_tells_apart_what_ours_does_and_at_times_more():
-    more = 0
-    for number in range(12):
-        _, value, sizes = coverage.draw("equal steps", 30, 8, number)
-        found = estimate_ranks(coverage.as_cells(value, sizes))
-        ours, steps = (ways.TRIED[way](found, 200, number) for way in (ways.OURS, "step-down"))
-        assert not (ours & ~steps).any() and (steps == steps.T).all()
-        more += (steps & ~ours).sum()
-    assert more > 0
-
-
-@pytest.mark.parametrize("way", ["signed ranks", "permuted"])
-def test_what_was_tried_sees_a_clear_order_and_none_in_chance(way):
-    rng, hits = np.random.default_rng(0), 0
-    for number in range(20):
-        chance = estimate_ranks(coverage.as_cells(rng.normal(size=(12, 4)), np.ones(12, int)))
-        hits += ways.TRIED[way](chance, 100, number).any()
-    assert hits <= 4
-    clear = rng.normal(size=(12, 4)) + 9 * np.arange(4)
-    found = estimate_ranks(coverage.as_cells(clear, np.ones(12, int)))
-    assert ways.TRIED[way](found, 100, 0).sum() == 12
 
 
 def test_twins_are_set_aside_and_only_they(monkeypatch):
