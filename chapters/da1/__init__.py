@@ -281,8 +281,8 @@ def _add_denser(rows: Facts, study: Study) -> None:
         for key, procedure in ((f"flips_{end}", MAX_T), (f"{end}_all", "corrected")):
             rows.row(key, both.loc[(procedure, anchors)], "share", unit="%", digits=1, n="n")
     rows.add("null_dense", table.loc[last, "null_share"], unit="%", digits=1)
-    rows.add("null_again", table.loc[last, "null_share"] * table.loc[last, "null_again_share"] / 100,
-             unit="%", digits=1,
+    own = counts[counts["anchors"] == last].sum(numeric_only=True)
+    rows.add("null_again", 100 * own["null_confirmed"] / own["curves"], unit="%", digits=1,
              note="of well-behaved curves, called on three outer seeds and confirmed on two")
     wide = counts.pivot(index="dataset", columns="anchors", values=["confirmed", "curves"])
     more = 100.0 * (wide["confirmed", last] - wide["confirmed", first])
