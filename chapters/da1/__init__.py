@@ -254,11 +254,11 @@ def _add_denser(rows: Facts, study: Study) -> None:
         rows.add(f"grid_{key}_other", orders.last()[price], unit="points", digits=1,
                  note="taken as the last step")
     own = study.tables["by_grid_and_learner"].set_index("learner")
-    for key, name in (("mlp", "MLP"), ("one_by_one", "one by one"),
-                      ("others", "others")):
-        rows.add(f"coarse_{key}", own.loc[name, "coarse"], unit="%", digits=1)
-        rows.add(f"finer_{key}", own.loc[name, "dense"], unit="%", digits=1)
-        rows.row(f"more_{key}", own.loc[name], "more", n="curves", unit="points", digits=1,
+    for key, grid in (("coarse", "coarse"), ("finer", "dense")):
+        rows.add(f"{key}_mlp", own.loc["MLP", grid], unit="%", digits=1)
+    for key, name in (("one_by_one", "one by one"), ("others", "others")):
+        rows.row(f"more_{key}", own.loc[name], "more", "more_low", "more_high", n="curves",
+                 unit="points", digits=1,
                  note="judged on LCDB 1.1's sizes less judged on LCDB 1.0's, the same curves")
     mlp = study.tables["beside_table8"].set_index("learner").reindex(["MLP"]).iloc[0]
     for key, column in (("mlp_here", "ill_behaved"), ("mlp_printed", "LCDB 1.1 ill_behaved")):

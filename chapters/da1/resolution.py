@@ -105,17 +105,14 @@ def by_learner_and_grid(valid: xr.DataArray, tried: xr.DataArray) -> pd.DataFram
     pandas.DataFrame
         ``learner``, at last `ONE_BY_ONE` together ("one by one") and all the "others"; ``curves``
         that exist; ``coarse`` and ``dense``, percent that are ill-behaved by the corrected
-        procedure; ``more``, the difference in points, with its 95 % interval ``low, high`` over
-        families of datasets; ``null_coarse`` and ``null_dense``, the same of well-behaved curves
-        with the same residuals, drawn with replacement.
+        procedure; ``more``, the difference in points, with its 95 % interval ``more_low,
+        more_high`` over families of datasets.
     """
     there = tried & valid.notnull().any([*REPEATS, "anchor"])
-    null = scattered(well_behaved(valid.mean(REPEATS)), valid, 0, "redrawn")
-    coarse, dense, null_coarse, null_dense = (
+    coarse, dense = (
         100 * detect_shapes(curves, "corrected")["ill_behaved"].astype(float).where(there)
-        for curves in (on_grid(valid, LCDB10_GRID), valid, on_grid(null, LCDB10_GRID), null))
-    shares = {"coarse": coarse, "dense": dense, "more": dense - coarse,
-              "null_coarse": null_coarse, "null_dense": null_dense}
+        for curves in (on_grid(valid, LCDB10_GRID), valid))
+    shares = {"coarse": coarse, "dense": dense, "more": dense - coarse}
     names = valid["learner"].values.tolist()
     groups = {**{name: [name] for name in names},
               "one by one": [name for name in names if name in ONE_BY_ONE],
@@ -124,9 +121,9 @@ def by_learner_and_grid(valid: xr.DataArray, tried: xr.DataArray) -> pd.DataFram
     for name, own in groups.items():
         more = shares["more"].sel(learner=own).to_series().dropna()
         low, high = mean_interval(more, pd.Series(more.index.get_level_values("dataset")))
-        rows.append({"learner": name, "curves": len(more), "low": low, "high": high,
+        rows.append({"learner": name, "curves": len(more),
                      **{key: float(share.sel(learner=own).mean()) for key, share in
-                        shares.items()}})
+                        shares.items()}, "more_low": low, "more_high": high})
     return pd.DataFrame(rows)
 
 

@@ -138,10 +138,11 @@ def facts(study: DatabaseStudy) -> pd.DataFrame:
     for scaling in SCALINGS[1:]:
         row = share.loc[scaling]
         rows.row(f"share_{scaling}", row, "percent", digits=1, unit="%")
-        rows.add(f"of_{scaling}", f"{row['different']:.0f} of {row['n_curves']:.0f}"
-                 if row["n_curves"] > 0 else "none of these")
-        own = curves[curves["scaling"] == scaling].groupby("dataset")["different"].max()
-        rows.add(f"on_{scaling}", f"{own.sum():.0f} of {len(own)}", note="datasets with such")
+    row = share.loc["minmax"]
+    rows.add("of_minmax", f"{row['different']:.0f} of {row['n_curves']:.0f}"
+             if row["n_curves"] > 0 else "none of these")
+    own = curves[curves["scaling"] == "minmax"].groupby("dataset")["different"].max()
+    rows.add("on_minmax", f"{own.sum():.0f} of {len(own)}", note="datasets with such")
     rows.add("identical_none", share.loc["none", "identical"], unit="%")
     rows.add("published_standard", loose.loc["standard", "percent"], digits=1, unit="%")
     paper = published_table("table5").query("database == 'LCDB 1.1 FULL' and scaling == 'minmax'")

@@ -51,8 +51,9 @@ def test_finer_sizes_are_held_against_coarse_ones_learner_by_learner(judged):
     tried = xr.ones_like(both.isel(outer=0, inner=0, anchor=0, drop=True), dtype=bool)
     found = grids.by_learner_and_grid(both, tried).set_index("learner")
     assert found.loc["KNN", ["curves", "coarse", "dense", "more"]].tolist() == [5, 0, 60, 60]
-    assert found.loc["KNN", "low"] < 60 < found.loc["KNN", "high"]
-    assert found.loc["Perceptron", ["curves", "more", "low", "high"]].tolist() == [6, 0, 0, 0]
+    assert found.loc["KNN", "more_low"] < 60 < found.loc["KNN", "more_high"]
+    assert found.loc["Perceptron", ["curves", "more", "more_low", "more_high"]
+                     ].tolist() == [6, 0, 0, 0]
     for own, group in (("KNN", "others"), ("Perceptron", "one by one")):
         assert found.loc[own].equals(found.loc[group])
 
