@@ -3,16 +3,19 @@
 What no run wrote stays as it was, whatever its name, and refuses a run that would replace it.
 """
 
+import ctypes
 import errno
 import os
 import shutil
 import stat
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from collection.project import results_folder
+from collection.project.paths import ROOT
 from collection.project.results_folder import (
     LOCK,
     MANIFEST,
@@ -92,13 +95,20 @@ def test_a_run_leaves_its_results_and_what_was_not_results(out, tmp_path):
 
 
 @pytest.mark.parametrize("at_once", [True, False])
-def test_a_run_killed_anywhere_leaves_the_old_results_or_the_new(tmp_path, at_once, monkeypatch):
+def test_a_run_killed_anywhere_leaves_the_old_results_or_the_new(tmp_path, at_once):
+    """From a process of its own: to fork one as large as that of all tests takes long."""
+    subprocess.run([sys.executable, "-c", "import sys, test_results_folder as own; "
+                    "own.killed_at_every_line(sys.argv[1], sys.argv[2] == 'True')",
+                    tmp_path, str(at_once)], cwd=Path(__file__).parent, check=True,
+                   env={**os.environ, "PYTHONPATH": str(ROOT)})
+
+
+def killed_at_every_line(folder, at_once):
     if not at_once:  # a system without: files come one by one, each of them whole
-        monkeypatch.delattr("ctypes.CDLL")
-        monkeypatch.setattr("ctypes.CDLL", lambda *_, **__: object(), raising=False)
+        ctypes.CDLL = lambda *_, **__: object()
     seen, line = set(), 0
     while True:
-        out = begun(tmp_path / str(line) / "out")
+        out = begun(Path(folder) / str(line) / "out")
         if not killed_at(line, out):
             break
         state = held_by(out)
