@@ -30,13 +30,17 @@ def alone(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory):
-    """A copy of the book whose DA3 and DA4 fall back on the smaller `mini`."""
+    """A copy of the book whose DA3 and DA4 fall back on the smaller `mini`, as DA1's new curves."""
     copy = copy_book(tmp_path_factory.mktemp("book"))
-    for chapter in ("da3", "da4"):
-        code = copy / "chapters" / chapter / "__init__.py"
+    for file, old, new in (
+            ("da3/__init__", 'sufficient_database("lcdb10"', 'sufficient_database("mini"'),
+            ("da4/__init__", 'sufficient_database("lcdb10"', 'sufficient_database("mini"'),
+            ("da1/resolution", "validation_errors(DENSE)",
+             "validation_errors(DENSE).isel(dataset=slice(3))")):
+        code = copy / "chapters" / f"{file}.py"
         text = code.read_text()
-        assert 'sufficient_database("lcdb10"' in text
-        code.write_text(text.replace('sufficient_database("lcdb10"', 'sufficient_database("mini"'))
+        assert old in text
+        code.write_text(text.replace(old, new))
     return copy
 
 
