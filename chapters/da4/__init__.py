@@ -31,10 +31,7 @@ from chapters.lab.tables import interval_texts
 from chapters.sufficient import DatabaseStudy, lacks_races, sufficient_database
 
 EARLY, LATER = list(WAYS)[1:3]
-#: Of the strategies' settings, those that the page shows.
 SHOWN = ("full", "random", "early", "halving", "hyperband", "lccv", "forecast", "extrapolate")
-HELD_BACK = ("doublings=3", "z=0.0", "dropout=0.5", "doublings=1, model", "model=MMF4",
-             "model=POW2")
 SMALLEST = "group == 'most' and start == 16 and increase == 0.125 and dropout == 1 and k == 2"
 
 
@@ -126,7 +123,6 @@ def _setting(strategy: str, params: str) -> str:
 
 def _shown_strategies(study: DatabaseStudy) -> pd.DataFrame:
     table = study.tables["strategies"].query("strategy in @SHOWN")
-    table = table[~table["params"].str.contains("|".join(HELD_BACK))]
     cost = cost_measure(table)
     shown = pd.DataFrame({
         "way of choosing": list(map(_setting, table["strategy"], table["params"])),

@@ -118,7 +118,7 @@ chapter = Chapter(
             "advantages", "lines", "anchor", "difference", "training rows",
             "difference in test error [points]", by="ensemble", panel="against", log="x",
             reference=0, height=3.3,
-            title="Mostly below the chosen learner, never significantly"),
+            title="Mostly below the chosen learner, significantly once"),
         "crossings": Chart(
             "crossings", "dots", "percent", "ensemble", "pairs with a member that cross [%]",
             title="Ensembles cross their members less than members each other"),

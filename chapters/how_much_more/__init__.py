@@ -137,12 +137,14 @@ def _range_facts(rows: Facts, ranges: pd.DataFrame, kind: str) -> None:
 def _chance_facts(rows: Facts, chances: pd.DataFrame) -> None:
     own = chances[(chances["kind"] == "classes") & (chances["times"] == 2)
                   & (chances["event"] == "any")]
-    for key, role in (("elsewhere", ELSEWHERE), ("lcdb10", "lcdb10")):
+    for key, role in (("tables", HELD_OUT), ("elsewhere", ELSEWHERE), ("lcdb10", "lcdb10")):
         every = own[(own["role"] == role) & (own["tenth"] < 0)].iloc[0]
         rows.add(f"said_{key}", 100 * every["said"], unit="%", n=int(every["n_families"]),
                  note="mean chance that twice the rows lower an error rate")
         rows.row(f"came_{key}", every, "came", n="n_families", scale=100, unit="%",
                  note="how often they did")
+        if role == HELD_OUT:
+            continue
         rows.row(f"single_{key}", every, "single", "single_low", "single_high", n="n_families",
                  scale=100, unit="%", note="how often single models erred less on their test rows, "
                  "ties counted by half; what came is of the mean of many")

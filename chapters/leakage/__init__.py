@@ -106,15 +106,16 @@ def differences_by_size(differences: xr.Dataset) -> pd.DataFrame:
     pandas.DataFrame
         A row per ``scaling`` and ``anchor`` (rows): ``n_curves`` with a value there, ``typical``
         (mean over curves of the absolute difference), ``change`` (mean of the difference) and
-        ``low`` to ``high``, the interval of ``typical`` over families; in points of error rate.
+        ``low`` to ``high``, the interval of ``typical`` over families (NaN of fewer than
+        `LEAST`); in points of error rate.
     """
     points = only_dims(100 * differences["difference"])
     table = points.rename("points").to_dataframe().reset_index().dropna(subset="points")
     rows = []
     for (scaling, anchor), group in table.groupby(["scaling", "anchor"]):
-        size = group["points"].abs()
-        rows.append((scaling, int(anchor), len(group), size.mean(),
-                     *mean_interval(size, group["dataset"]), group["points"].mean()))
+        size, few = group["points"].abs(), count_families(group["dataset"]) < LEAST
+        ends = (np.nan, np.nan) if few else mean_interval(size, group["dataset"])
+        rows.append((scaling, int(anchor), len(group), size.mean(), *ends, group["points"].mean()))
     return _in_order(pd.DataFrame(rows, columns=["scaling", "anchor", "n_curves", "typical", "low",
                                                  "high", "change"]))
 
@@ -173,7 +174,7 @@ def draw_by_size(study: DatabaseStudy) -> Figure:
     """Draw the difference that leakage makes by size; the title is how it goes."""
     rows = study.tables["by_size"].query("scaling == 'minmax'")
     typical = rows.groupby("which")["typical"].first()
-    title = (f"At 16 rows leakage moves errors by {typical[REAL]:.1f} points, "
+    title = (f"Min-max, 16 rows: leakage moves errors by {typical[REAL]:.1f} points, "
              f"chance by {typical[CHANCE]:.1f}" if len(typical) else "")
     return Chart("by_size", "lines", "anchor", "typical", by="which", panel="panel", log="x",
                  across=3, height=2.6, xlabel="training-set size (rows)", title=title,

@@ -114,7 +114,9 @@ def facts(study: Study) -> pd.DataFrame:
         rows.row(f"ten_{key}", table.loc[(10, rival)], "normalized_error", n="n", digits=2,
                  note="normalised error")
     for key, size, rival in (("ranks", 10, "published"), ("cost", 10, "cost_aware"),
-                             ("normalized", 10, "normalized"), ("thirty", 30, "published")):
+                             ("normalized", 10, "normalized"),
+                             ("thirty_normalized", 30, "normalized"),
+                             ("thirty_cost", 30, "cost_aware"), ("thirty", 30, "published")):
         rows.row(f"ahead_{key}", table.loc[(size, rival)], "difference", "difference_low",
                  "difference_high", "n", digits=3, note="random configs less it, equal seconds")
     rows.add("ahead_ranks_p", table.loc[(10, "published"), "p"], digits=2,

@@ -66,24 +66,26 @@ def repaired(records: Sequence[TaskRecord], members: int = 40) -> pd.DataFrame:
     return table.assign(optimism=table["promised"] - table["test"])
 
 
-def selections_own(table: pd.DataFrame) -> dict[str, float]:
-    """Return how much of greedy selection's optimism is the selection's own.
+def greedy_less(table: pd.DataFrame, other: str, what: str) -> tuple[float, float, float]:
+    """Return what greedy selection has more of than another way, paired, in points.
+
+    Of ``"optimism"``, less that of `OTHERS`, it is the selection's own.
 
     Parameters
     ----------
     table : pandas.DataFrame
         From `repaired`.
+    other, what : str
+        Another ``way`` of the table, and the column that is compared.
 
     Returns
     -------
-    dict
-        ``value, low, high``, in points: the optimism of weights selected on the dataset less that
-        of weights selected on others, paired; 95 % interval over families of datasets.
+    value, low, high : float
+        With the 95 % interval over families of datasets.
     """
-    wide = table.pivot(index=["dataset", "fold"], columns="way", values="optimism").reset_index()
-    apart = 100 * (wide[GREEDY] - wide[OTHERS])
-    low, high = mean_interval(apart, wide["dataset"])
-    return {"value": apart.mean(), "low": low, "high": high}
+    wide = table.pivot(index=["dataset", "fold"], columns="way", values=what).reset_index()
+    apart = 100 * (wide[GREEDY] - wide[other])
+    return (apart.mean(), *mean_interval(apart, wide["dataset"]))
 
 
 def _gains(record: TaskRecord, said: TaskPredictions, weights: np.ndarray) -> tuple[float, float]:

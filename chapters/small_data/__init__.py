@@ -184,7 +184,7 @@ chapter = Chapter(
         "differences": Chart(
             "differences", "dots", "difference", "method",
             "mean AUC minus that of logistic regression [points]", by="source", reference=0,
-            title="On average the best methods gain three to five points")},
+            title="What each gains over logistic regression, on average")},
     shown={"shares": lambda study: share_within(study.tables["margins"].set_index("dataset")).pivot(
         index="rule", columns="within", values="percent").rename(
             columns=lambda limit: f"within {limit}").reset_index()})

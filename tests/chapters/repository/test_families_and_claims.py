@@ -38,7 +38,7 @@ from chapters.repository.families import (
     vary_datasets,
     vary_setting,
 )
-from chapters.repository.optimism import GREEDY, OTHERS, mean_gains, repaired, selections_own
+from chapters.repository.optimism import GREEDY, OTHERS, greedy_less, mean_gains, repaired
 
 FAMILIES = ["CatBoost"] * 4 + ["KNeighbors"] * 4 + ["LinearModel"] * 2
 ROWS = 60
@@ -247,10 +247,11 @@ def test_gains_are_over_the_mean_config_and_others_weights_are_of_other_datasets
     assert len(kept) == 10  # two folds of five datasets
     own = table.loc[(OTHERS, record.dataset, record.fold)]
     assert own["test"] == pytest.approx(np.mean(kept))
-    found = selections_own(table.reset_index())
-    wide = table["optimism"].unstack("way")
-    assert found["value"] == pytest.approx(100 * (wide[GREEDY] - wide[OTHERS]).mean())
-    assert found["low"] <= found["value"] <= found["high"]
+    for other, what in ((OTHERS, "optimism"), ("equal weights", "test")):
+        value, low, high = greedy_less(table.reset_index(), other, what)
+        wide = table[what].unstack("way")
+        assert value == pytest.approx(100 * (wide[GREEDY] - wide[other]).mean())
+        assert low <= value <= high
 
 
 def test_autogluon_is_beside_a_portfolio_that_has_the_same_time(records):
