@@ -13,6 +13,7 @@ from analysis.leaderboards.formats import COMPARED, from_comparison
 from analysis.leaderboards.ordering import Order
 from analysis.leaderboards.properties import correlate_properties, say_properties
 from analysis.statistics.families import families
+from collection.containers.evaluations import METRICS
 from collection.datasets.csv_file import portable
 from collection.learners.learner import to_spec
 from collection.project.parameters import SettingsError
@@ -66,7 +67,7 @@ def compare(learner: object, suite: str = "", out: str | Path = "my_comparison",
     out : str or Path
         Folder of the page and the fits. Run again, it goes on where it was.
     **parameters
-        As of ``make compare``, in lower case: ``tasks``, ``folds``, ``repeats``, ``tie``, …
+        As of ``make compare``, in lower case: ``tasks``, ``folds``, ``metric``, ``tie``, …
 
     Returns
     -------
@@ -91,7 +92,8 @@ def carry_out(settings: ComparisonSettings) -> Comparison:
     """Fit what the folder lacks, order, write; see `compare`."""
     check_results(settings.out, NAMES)
     tasks = settings.find_tasks()
-    has_baselines = FILE.exists() and set(tasks) <= set(find_suite(SUITE).tasks)
+    known = FILE.exists() and set(tasks) <= set(find_suite(SUITE).tasks)
+    has_baselines = known and settings.metric in baseline_fits()
     own = [name for name in settings.learner if name != METHODS[LOGISTIC].learner]
     if not own and not has_baselines:
         raise SettingsError("LEARNER: logistic regression is what others are held against; name "
@@ -101,9 +103,13 @@ def carry_out(settings: ComparisonSettings) -> Comparison:
                      Limits(settings.time_limit, settings.memory_limit), WORKERS=settings.workers)
     fits = _fits(settings, tasks, learners, has_baselines)
     worth = order_page.weigh(from_comparison(fits), tie=settings.tie)
-    said = [*(order_page.about(worth.order, name, LOGISTIC) for name in own), *_failures(fits),
+    said = [*(order_page.about(worth.order, name, LOGISTIC) for name in own),
+            *_failures(fits, settings.metric),
             *(f"{count} fits could not be made: {why}" for why, count in lost.items())]
-    properties = _properties(fits, tasks) if settings.meta else None
+    if known and not has_baselines:
+        said.append(f"The baselines that ship hold no {settings.metric}, only AUC, and are left "
+                    "out but for logistic regression, fitted here: name those you want in LEARNER.")
+    properties = _properties(fits, tasks, settings.metric) if settings.meta else None
     if properties is not None:
         said.append(say_properties(properties))
     page = order_page.write_order(worth, " and ".join(own) or LOGISTIC, settings.out,
@@ -115,7 +121,7 @@ def carry_out(settings: ComparisonSettings) -> Comparison:
 def _fits(settings: ComparisonSettings, tasks: Sequence[Task], learners: Iterable[str],
           has_baselines: bool) -> pd.DataFrame:
     """Return the fits of learners and baselines on the tasks, with the families of their data."""
-    found, facts = read_study(settings.out), study_tasks(settings.out)
+    found, facts = read_study(settings.out, settings.metric), study_tasks(settings.out)
     specs = [portable(task.spec, settings.out / "folds") for task in tasks]
     names = [task.name or facts.index[facts["spec"].isin((spec, task.spec))][0]
              for task, spec in zip(tasks, specs, strict=True)]
@@ -131,21 +137,22 @@ def _fits(settings: ComparisonSettings, tasks: Sequence[Task], learners: Iterabl
     return found.assign(family=found["dataset"].map(family))
 
 
-def _properties(fits: pd.DataFrame, tasks: Sequence[Task]) -> pd.DataFrame:
+def _properties(fits: pd.DataFrame, tasks: Sequence[Task], metric: str) -> pd.DataFrame:
     """Return how properties of the tasks' datasets go with gains over logistic regression."""
     loaded = [load_task(task) for task in tasks]
     found = qualities_of(task.dataset for task in loaded).drop(columns=["dataset", "name"])
     found = found.select_dtypes("number").set_axis([task.name for task in loaded]).assign(
         rows_per_feature=lambda t: t["rows"] / t["features"])
-    scores = fits[fits["split"] == "test"].groupby(["dataset", "method"], sort=False)["auc"].agg(
+    scores = fits[fits["split"] == "test"].groupby(["dataset", "method"], sort=False)[metric].agg(
         lambda folds: folds.mean(skipna=False)).unstack()
+    scores = -scores if METRICS[metric].lower_is_better else scores
     return correlate_properties(scores, found, LOGISTIC,
                                 fits.drop_duplicates("dataset").set_index("dataset")["family"])
 
 
-def _failures(fits: pd.DataFrame) -> list[str]:
+def _failures(fits: pd.DataFrame, metric: str) -> list[str]:
     """Return what failed or gave no scores: method, status, why, and how often."""
-    failed = fits[(fits["status"] != "ok") | fits["auc"].isna()].fillna({"message": ""})
+    failed = fits[(fits["status"] != "ok") | fits[metric].isna()].fillna({"message": ""})
     groups = failed.groupby(["method", "status", "message"], sort=False)["dataset"]
     return [f"{len(datasets)} fits of {method} on {datasets.nunique()} datasets: "
             f"{'no scores' if status == 'ok' else status}{f' ({why})' if why else ''}"
@@ -154,8 +161,9 @@ def _failures(fits: pd.DataFrame) -> list[str]:
 
 def _how(settings: ComparisonSettings, tasks: Sequence[Task], has_baselines: bool) -> str:
     """Say in words how it was done."""
-    return (f"{len(tasks)} datasets, {settings.suite or 'named one by one'}. Test AUC of a "
-            f"stratified {settings.folds}-fold cross-validation, {settings.repeats} times"
+    return (f"{len(tasks)} datasets, {settings.suite or 'named one by one'}. Test "
+            f"{METRICS[settings.metric].label} of a stratified {settings.folds}-fold "
+            f"cross-validation, {settings.repeats} times"
             f"{', equal rows kept together' if settings.together else ''}; a fit was stopped after "
             f"{settings.time_limit:g} seconds or at {settings.memory_limit / 1e9:g} GB. "
             + ("The baselines were run before, with other limits (an hour, 4 GB), and ship with "

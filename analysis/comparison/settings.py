@@ -5,7 +5,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from analysis.leaderboards.command import PARAMETERS as OF_ORDER
+from collection.containers.metrics import TASK_METRICS
 from collection.learners import find_learner
+from collection.project.naming import check_known
 from collection.project.parameters import (
     LIMITS,
     WORKERS,
@@ -22,6 +24,9 @@ from collection.shipped.small import SUITE
 from collection.suites.specs import expand_tasks, find_suite
 from collection.tasks import CrossValidation, Task
 
+# scikit-learn's names of the metrics; more of the one is less of its error, in the same order.
+SCORINGS = {"roc_auc": "auc", "roc_auc_ovr_weighted": "auc", "accuracy": "error_rate",
+            "f1_weighted": "f1", "neg_log_loss": "log_loss"}
 TIME, MEMORY = "1h", "4GB"  # per fit; the paper's are 1 h and 32 GB
 
 
@@ -37,6 +42,7 @@ class ComparisonSettings:
     repeats: int
     seed: int
     together: bool
+    metric: str
     tie: float
     meta: bool
     time_limit: float
@@ -58,6 +64,13 @@ class ComparisonSettings:
                 for task in tasks]
 
 
+def parse_metric(name: object) -> str:
+    """Return the project's name of a metric of classes, given that or scikit-learn's."""
+    known = {m.name: m.name for m in TASK_METRICS.values() if "binary" in m.problems} | SCORINGS
+    check_known("metric", [name], known)
+    return known[str(name)]
+
+
 PARAMETERS = {p.name: p for p in (
     Parameter("LEARNER", names, None, "the learners to compare, separated by spaces: import paths "
               "with parameters, such as sklearn.svm.SVC(probability=True), or names (those that "
@@ -74,6 +87,8 @@ PARAMETERS = {p.name: p for p in (
     Parameter("SEED", lambda value: parse_int(value, least=0), 0, "of the shuffling"),
     Parameter("TOGETHER", yes_or_no, "no",
               "whether rows with the same features come into the same fold"),
+    Parameter("METRIC", parse_metric, "auc", "what is compared: auc, error_rate, f1 (weighted) or "
+              f"log_loss; or {', '.join(SCORINGS)}, as scikit-learn calls them"),
     OF_ORDER["TIE"],
     Parameter("META", yes_or_no, "no", "yes: which properties of a table go with gains over "
               "logistic regression, beside what chance alone gives (properties.csv)"),

@@ -8,10 +8,11 @@ import xarray as xr
 
 from analysis.databases.evaluations import is_repository, load_evaluations
 from analysis.leaderboards.cells import ResultsError
+from collection.containers.evaluations import MEASURES, METRICS
 from collection.project.opening import open_file
 
-COMPARED = "fits.csv"  # what ``make compare`` writes, with these columns
-FITS = {"dataset", "method", "fold", "split", "auc", "status"}
+COMPARED = "fits.csv"  # what ``make compare`` writes, with these columns and one of a metric
+FITS = {"dataset", "method", "fold", "split", "status"}
 TALENT_SEEDS = 15
 
 
@@ -49,20 +50,23 @@ def from_evaluations(evaluations: xr.Dataset) -> pd.DataFrame:
 
 
 def from_comparison(fits: pd.DataFrame) -> pd.DataFrame:
-    """Return the test AUC of what ``make compare`` fitted.
+    """Return the test values of what ``make compare`` fitted, by the metric that is a column.
 
     Methods without any result are left out, which ``attrs["read"]`` says.
     """
+    metric = next(name for name in MEASURES if name in fits)
     test = fits[fits["split"] == "test"]
     reason = test["message"].where(test["status"] != "ok") if "message" in test else None
     table = pd.DataFrame({
         "task": test["dataset"], "family": test.get("family"), "method": test["method"],
-        "fold": test["fold"], "seed": test.get("repeat", 0), "value": test["auc"], "metric": "auc",
-        "higher_is_better": True, "reason": reason})
+        "fold": test["fold"], "seed": test.get("repeat", 0), "value": test[metric],
+        "metric": metric, "higher_is_better": not METRICS[metric].lower_is_better,
+        "reason": reason})
     some = table["value"].notna().groupby(table["method"]).transform("any")
     kept = table[some].reset_index(drop=True)
     out = [f"{name} (no result)" for name in table.loc[~some, "method"].unique()]
-    kept.attrs = {"read": {"layout": "fits of make compare", "told": "AUC", "out": out}}
+    kept.attrs = {"read": {"layout": "fits of make compare", "told": METRICS[metric].label,
+                           "out": out}}
     return kept
 
 

@@ -190,7 +190,7 @@ def _read_file(path: Path, columns: dict[str, str],
         raise ResultsError(str(error)) from None
     if path.suffix == ".md" and (talent := formats.from_talent(names, rows)) is not None:
         return talent
-    if not columns and set(names) >= formats.FITS:
+    if not columns and set(names) >= formats.FITS and not set(formats.MEASURES).isdisjoint(names):
         table = pd.DataFrame(rows, columns=names).replace("", None)
         return formats.from_comparison(table.apply(_typed))
     if not rows:

@@ -64,16 +64,24 @@ def run_study(tasks: Iterable[Task], learners: Sequence[str], out: Path,
     return lost
 
 
-def read_study(out: Path) -> pd.DataFrame:
+def read_study(out: Path, metric: str = "auc") -> pd.DataFrame:
     """Return what a study holds, a row per fit and split.
+
+    Parameters
+    ----------
+    out : Path
+        As of `run_study`.
+    metric : str
+        Of the classes' in `collection.containers.metrics.TASK_METRICS`; every fit has all of them.
 
     Returns
     -------
     pandas.DataFrame
-        Columns `COLUMNS`: ``split`` is ``test`` (rows held out of a fold) or ``train`` (all rows,
-        fitted on all: ``repeat`` and ``fold`` are 0); ``auc`` is NaN where the fit failed or gives
-        no scores, as ``status`` and ``message`` say; ``hyperparameters`` what its own tuning chose
-        (JSON; empty: none); ``seconds`` to fit.
+        Columns `COLUMNS`, the metric in place of ``auc``: ``split`` is ``test`` (rows held out of
+        a fold) or ``train`` (all rows, fitted on all: ``repeat`` and ``fold`` are 0); the metric
+        is NaN where the fit failed (``status`` and ``message`` say why) or gives no scores, or for
+        log-loss no probabilities; ``hyperparameters`` what its own tuning chose (JSON; empty:
+        none); ``seconds`` to fit.
 
     Raises
     ------
@@ -84,9 +92,9 @@ def read_study(out: Path) -> pd.DataFrame:
     for part, split in (("folds", "test"), ("whole", "train")):
         table = read_evaluations(out / part)
         chosen = [text.removeprefix("[").removesuffix("]") for text in table["chosen"]]
-        tables.append(table.rename(columns={"task": "dataset", f"auc_{split}": "auc"}).assign(
+        tables.append(table.rename(columns={"task": "dataset", f"{metric}_{split}": "auc"}).assign(
             split=split, hyperparameters=chosen, seconds=table["train_time"])[COLUMNS])
-    return pd.concat(tables, ignore_index=True)
+    return pd.concat(tables, ignore_index=True).rename(columns={"auc": metric})
 
 
 def study_tasks(out: Path) -> pd.DataFrame:

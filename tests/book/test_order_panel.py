@@ -14,6 +14,7 @@ from order_corpus import CORPUS, as_bytes
 from analysis.leaderboards import load_results
 from analysis.leaderboards.cells import lay_cells
 from analysis.leaderboards.ordering import order_cells
+from analysis.leaderboards.twins import families_to_paste
 from collection.project.paths import ROOT
 
 pytestmark = pytest.mark.browser
@@ -76,6 +77,62 @@ def test_the_panel_has_pythons_numbers(browser, page, tmp_path, study):
                                    err_msg=column)
     for ours, theirs in (("needed_from", "low"), ("needed_to", "high")):
         np.testing.assert_allclose(pairs[ours], expected.needed[theirs], atol=1e-6)
+
+
+def alike_table(kind):
+    """Return a table with holes, in which some tasks look like near-duplicates."""
+    rng = np.random.default_rng(3)
+    value = np.repeat(rng.normal(size=(10, 12)), 3, axis=0) + 0.1 * rng.normal(size=(30, 12))
+    tasks = [f"data {chr(97 + k % 26)}{chr(97 + k // 26)}" for k in range(30)]
+    if kind == "by name":
+        value = rng.normal(size=(30, 12))
+        tasks[5:14] = [*(f"ecoli_0_v{k}" for k in range(6)), "Glass 1", "glass-v2", "OpenML_3"]
+    if kind == "few methods":
+        value = value[:, :9]
+    value[rng.random(value.shape) < 0.05] = np.nan
+    wide = pd.DataFrame(value, pd.Index(tasks, name="task"), [f"m{m:02d}" for m in
+                                                              range(value.shape[1])])
+    long = wide.melt(var_name="method", ignore_index=False).dropna().reset_index()
+    return long.assign(higher_is_better=True,
+                       family=long["task"].where(long["task"].isin(tasks[:2]), ""))
+
+
+HINT = """
+const e = window.orderEngine, cells = e.layCells(e.readTable(arguments[0]));
+const found = e.order(cells, {draws: 50});
+return JSON.stringify([found.notes, found.twins, found.families ?? []]);
+"""
+
+
+@pytest.mark.parametrize("study", ["by results", "by name", "few methods", "tsml_univariate",
+                                   "amlb_2019", "talent"])
+def test_near_twins_are_hinted_at_as_in_python(browser, page, tmp_path, study):
+    table = alike_table(study) if " " in study else load_results(study).drop(
+        columns=["family", "deviation", "repeats", "reason"], errors="ignore")
+    table.to_csv(tmp_path / "x.csv", index=False)
+    cells = lay_cells(load_results(tmp_path / "x.csv"))
+    expected = order_cells(cells, 50)
+    opened_page(browser, page)
+    notes, twins, families = json.loads(browser.execute_script(
+        HINT, (tmp_path / "x.csv").read_text()))
+    assert twins == expected.twins.to_dict("records")
+    assert bool(twins) == (study not in ("few methods", "amlb_2019"))
+    pasted = families_to_paste(cells, expected.twins)
+    assert families == ([] if pasted is None else pasted.to_dict("records"))
+    assert notes == list(expected.notes)
+
+
+def test_the_column_of_families_can_be_pasted(browser, page, tmp_path):
+    table = alike_table("by results")
+    opened(browser, page, table.to_csv(index=False), tmp_path)
+    assert "look like near-duplicates" in js(
+        browser, "document.querySelector('[role=alert]').textContent")
+    shown = js(browser, "document.querySelector('[data-part=paste]').textContent")
+    pasted = table.drop(columns="family").merge(pd.read_csv(io.StringIO(shown)))
+    opened(browser, page, pasted.to_csv(index=False), tmp_path)
+    assert js(browser, "document.querySelector('[data-part=families]').hidden")
+    assert f"({pasted['family'].nunique()} families of tasks)" in js(
+        browser, "document.querySelector('[data-part=lead]').textContent")
 
 
 def test_a_file_is_opened_drawn_and_named(browser, page, tmp_path):

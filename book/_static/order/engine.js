@@ -11,6 +11,9 @@ function makeOrderEngine(reader, vocabulary) {
   const BLOCKS = 256;
   const PAIRS = 2000;
   const RESAMPLES_OF_MANY = 500;
+  const [RESEMBLE, SHARED, RARE, MOST] = [0.95, 10, 0.01, 2000]; // of near-twins, as analysis.leaderboards.twins
+  const NUMBERED = /^(.*[a-z]{3}.*?)[\s_.-]*(?:v|ver|version)?[\s_.-]*\d+$/i;
+  const NO_NAMES = new Set(["task", "tasks", "data", "dataset", "problem", "openml", "instance", "fold"]);
 
   // --- reading: the rules of analysis/leaderboards/reading.py ---------------------------------
   const { WORDS, INDEX, REPEATED, PARTS, NUMBER, wordsOf, keyOf, lowerIsBetter, limits, partOf, isNoResult, isMeasure, isBareMeasure,
@@ -829,9 +832,123 @@ function makeOrderEngine(reader, vocabulary) {
         found.push(Math.abs(cubes / F / (squares[i][j] / F) ** 1.5));
       }
     }
-    found.sort((a, b) => a - b);
-    const half = found.length >> 1;
-    return !found.length ? NaN : found.length % 2 ? found[half] : (found[half - 1] + found[half]) / 2;
+    return medianOf(found);
+  }
+
+  function medianOf(values) {
+    const sorted = Float64Array.from(values).sort();
+    const half = sorted.length >> 1;
+    return !sorted.length ? NaN : sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+  }
+
+  // --- near-twins: tasks that look like near-duplicates, as analysis.leaderboards.twins ---------
+  // Return {task, family, by} of each task of a group; `family` is the group's, by the name of its first.
+  function nearTwins({ methods, tasks, families, family, value }) {
+    const links = { results: twinsByResults(methods, tasks, family, value), name: twinsByName(tasks, family) };
+    const group = families.map((_, f) => f);
+    const root = (f) => { let g = f; while (group[g] !== g) g = group[g]; return g; };
+    for (const [a, b] of Object.values(links).flat()) {
+      const [one, other] = [root(family[a]), root(family[b])].sort((x, y) => x - y);
+      group[other] = one;
+    }
+    const by = new Map();
+    for (const [kind, pairs] of Object.entries(links)) {
+      for (const g of new Set(pairs.map(([a]) => root(family[a])))) by.set(g, [...(by.get(g) ?? []), kind]);
+    }
+    const found = tasks.map((task, t) => ({ task, g: root(family[t]) })).filter(({ g }) => by.has(g));
+    return found.sort((a, b) => a.g - b.g).map(({ task, g }) => ({ task, family: families[g], by: by.get(g).join(" and ") }));
+  }
+
+  // What of the methods' ranks is a task's own is correlated, pair by pair, beside what the bulk of pairs leaves to chance.
+  function twinsByResults(methods, tasks, family, value) {
+    const [M, T] = [methods.length, tasks.length];
+    if (M < SHARED || T <= 2 || T > MOST) return [];
+    const known = value.map((row) => Uint8Array.from(row, (v) => (Number.isNaN(v) ? 0 : 1)));
+    const left = value.map(ranksOf);
+    for (let k = 0; k < M; k += 1) {
+      const n = known.reduce((sum, row) => sum + row[k], 0);
+      const mean = left.reduce((sum, row) => sum + row[k], 0) / Math.max(n, 1);
+      left.forEach((row, t) => { row[k] = known[t][k] ? row[k] - mean : 0; });
+    }
+    left.forEach((row, t) => {
+      const mean = row.reduce((a, b) => a + b, 0) / Math.max(known[t].reduce((a, b) => a + b, 0), 1);
+      row.forEach((v, k) => { row[k] = known[t][k] ? v - mean : 0; });
+    });
+    const alike = new Float64Array((T * (T - 1)) / 2);
+    const at = (a, b) => ((2 * T - a - 1) * a) / 2 + b - a - 1;
+    left.forEach((row, a) => { for (let b = a + 1; b < T; b += 1) alike[at(a, b)] = likeness(row, left[b], known[a], known[b]); });
+    const z = alike.map((r) => Math.atanh(Math.min(Math.max(r, -1 + 1e-9), 1 - 1e-9)));
+    const judged = z.filter((x) => !Number.isNaN(x));
+    const middle = medianOf(judged);
+    const far = middle + (medianOf(judged.map((x) => Math.abs(x - middle))) / 0.6744897501960817) * normalBeyond(RARE / judged.length);
+    const found = [];
+    left.forEach((_, a) => {
+      for (let b = a + 1; b < T; b += 1) {
+        if (z[at(a, b)] > far && alike[at(a, b)] > RESEMBLE && family[a] !== family[b]) found.push([a, b]);
+      }
+    });
+    return found;
+  }
+
+  // Return the correlation of two tasks over the methods that both have; NaN for too few of them.
+  function likeness(one, other, has, have) {
+    let [sum, own, others, shared] = [0, 0, 0, 0];
+    for (let k = 0; k < one.length; k += 1) {
+      sum += one[k] * other[k];
+      if (have[k]) own += one[k] * one[k];
+      if (has[k]) others += other[k] * other[k];
+      shared += has[k] & have[k];
+    }
+    return shared >= SHARED && own * others > 0 ? sum / Math.sqrt(own * others) : NaN;
+  }
+
+  // Return mean ranks among the known, 0 where missing.
+  function ranksOf(row) {
+    const places = [...row.keys()].filter((k) => !Number.isNaN(row[k])).sort((a, b) => row[a] - row[b]);
+    const ranks = new Float64Array(row.length);
+    for (let from = 0, to = 0; from < places.length; from = to) {
+      while (to < places.length && row[places[to]] === row[places[from]]) to += 1;
+      for (let p = from; p < to; p += 1) ranks[places[p]] = (from + to + 1) / 2;
+    }
+    return ranks;
+  }
+
+  // Return what a normal variable exceeds with a small probability: Newton's steps on Laplace's continued fraction.
+  function normalBeyond(p) {
+    let x = Math.sqrt(-2 * Math.log(p));
+    for (let step = 0; step < 20; step += 1) {
+      let hazard = x;
+      for (let k = 200; k > 0; k -= 1) hazard = x + k / hazard;
+      x += (-(x * x) / 2 - Math.log(2 * Math.PI) / 2 - Math.log(hazard) - Math.log(p)) / hazard;
+    }
+    return x;
+  }
+
+  function twinsByName(tasks, family) {
+    const groups = new Map();
+    tasks.forEach((task, t) => {
+      const base = NUMBERED.exec(task)?.[1].toLowerCase();
+      if (base === undefined || NO_NAMES.has(base.replace(/^[ _.-]+|[ _.-]+$/g, ""))) return;
+      groups.set(base, [...(groups.get(base) ?? []), t]);
+    });
+    return [...groups.values()].filter((some) => 2 * some.length <= tasks.length)
+      .flatMap((some) => some.slice(1).filter((t) => family[t] !== family[some[0]]).map((t) => [some[0], t]));
+  }
+
+  // Return {task, family} of every task, those of a group under its name; null where there is none.
+  function familiesToPaste({ tasks, families, family }, twins) {
+    const hinted = new Map(twins.map((row) => [row.task, row.family]));
+    return twins.length ? tasks.map((task, t) => ({ task, family: hinted.get(task) ?? families[family[t]] })) : null;
+  }
+
+  function twinsInWords(twins) {
+    const some = distinct(twins.map((row) => row.family)).map((family) => {
+      const group = twins.filter((row) => row.family === family);
+      const names = group.map((row) => row.task);
+      return `${names.length < 3 ? names.join(" and ") : `${names[0]} … ${names.at(-1)} (${names.length})`} (by ${group[0].by})`;
+    });
+    return `Tasks that look like near-duplicates: ${some.slice(0, 3).join("; ")}${some.length > 3 ? `; and ${some.length - 3} groups more` : ""}. `
+      + "If they are, name each group in a column `family`: it should count once.";
   }
 
   // Which one or two families, left out, let a method be first that now may not be.
@@ -919,7 +1036,9 @@ function makeOrderEngine(reader, vocabulary) {
       said.push(`Without ${hangs[0].tasks}, ${names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0]} may be first: `
         + "what hangs on one or two tasks is as sure as these tasks, and no interval mends that.");
     }
-    return { ranks, pairs, critical: Math.sqrt(critical), n_tasks: cells.tasks.length,
+    const twins = nearTwins(cells);
+    if (twins.length) said.push(twinsInWords(twins));
+    return { ranks, pairs, twins, families: familiesToPaste(cells, twins), critical: Math.sqrt(critical), n_tasks: cells.tasks.length,
       flips_level: (chance[0].length - firstAtLeast(chance[0], critical / (1 + ROUNDING))) / chance[0].length,
       skewness: skewnessOf(found.residual, found.squares), hangs_on: hangs,
       n_families: cells.families.length, missing: cells.missing, notes: said,
@@ -937,11 +1056,17 @@ function makeOrderEngine(reader, vocabulary) {
 
   function notes(cells, found, least) {
     const said = cells.read?.speaks ? [cells.read.speaks] : [];
+    const few = found.common.flatMap((row) => [...row]).filter((n) => n < least).length >> 1;
     if (cells.families.length < least) {
       said.push(`${cells.families.length} families of tasks separate nobody: ${least} are the least.`);
+    } else if (few) {
+      said.push(`${few} pairs of methods share fewer than ${least} families of tasks and cannot differ significantly.`);
     }
     const never = found.common.flatMap((row) => [...row]).filter((n) => n === 0).length / 2;
     if (never) said.push(`${never} pairs of methods share no task: which is better there is unknown, and intervals allow for either.`);
+    if (found.level.every((x) => Math.abs(x - found.level[0]) < 5e-13) && found.squares.every((row) => row.every((x) => x === 0))) {
+      said.push("All methods are equal on every task.");
+    }
     if (cells.missing) {
       said.push(`${cells.missing} of ${cells.tasks.length * cells.methods.length} cells are missing (${lacking(cells)}): methods are compared on the `
         + "tasks they share; where results are missing because they were bad, nothing mends that.");

@@ -57,6 +57,8 @@
       + (found.n_families < found.n_tasks ? ` (${found.n_families} families of tasks)` : "") + ". May be first: "
       + first.slice(0, 8).join(", ") + (first.length > 8 ? ` and ${first.length - 8} more.` : ".");
     showWords(part("message"), [...notes, ...found.notes].join(" "));
+    part("families").hidden = !found.families;
+    part("paste").textContent = found.families ? csv(found.families) : "";
     part("ask").hidden = true;
     part("figure").replaceChildren(draw(found.ranks));
     part("numbers").replaceChildren(table(found.ranks));
@@ -131,7 +133,7 @@
     shown = null;
     for (const name of ["lead", "read"]) part(name).textContent = "";
     for (const name of ["figure", "numbers"]) part(name).replaceChildren();
-    part("share").hidden = true;
+    for (const name of ["share", "families"]) part(name).hidden = true;
     showWords(part("message"), message);
     part("ask").hidden = !ask && !choice;
     for (const way of ["higher", "lower_"]) part(way).hidden = !ask;

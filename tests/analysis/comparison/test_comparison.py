@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 
 from analysis.commands import COMMANDS
@@ -15,12 +17,13 @@ from analysis.comparison import compare
 from analysis.comparison.make import _properties
 from analysis.comparison.settings import check_comparison
 from analysis.leaderboards.formats import from_evaluations
+from collection.containers.evaluations import METRICS
 from collection.learners.learner import LearnerSpecError
 from collection.project.naming import UnknownNameError
 from collection.project.parameters import SettingsError
 from collection.running.pmlbmini import PAPER
 from collection.shipped.small import METHODS
-from collection.tasks import CrossValidation, load_task
+from collection.tasks import CrossValidation, Task, load_task
 
 main = COMMANDS["compare"].run
 
@@ -38,6 +41,7 @@ class Crashing(GaussianNB):
 '''
 GOOD = "sklearn.naive_bayes.GaussianNB()"
 FEW = {"folds": 2, "workers": 1}
+FOUR = "sklearn:wine keel:sonar keel:bupa keel:haberman"
 
 
 @pytest.fixture
@@ -81,6 +85,39 @@ def test_the_order_of_the_folder_says_the_same(tmp_path, capsys):
     assert set(told.splitlines()[:2]) <= set(capsys.readouterr().out.splitlines())
 
 
+@pytest.fixture(scope="module")
+def fitted(tmp_path_factory):
+    """A folder of two learners beside logistic regression on four tasks."""
+    out = tmp_path_factory.mktemp("fitted")
+    compare(["KNN", "sklearn.svm.LinearSVC()"], tasks=FOUR, out=out, **FEW)
+    return out
+
+
+@pytest.mark.parametrize("metric, scoring, lower", [
+    ("log_loss", "neg_log_loss", True), ("error_rate", "accuracy", True),
+    ("f1", "f1_weighted", False), ("auc", "roc_auc", False)])
+def test_the_metric_is_what_scikit_learn_scores(metric, scoring, lower, fitted, tmp_path, capsys):
+    """The values are scikit-learn's, the better one leads, and the order of the folder agrees."""
+    found = compare(["KNN", "sklearn.svm.LinearSVC()"], tasks=FOUR, out=fitted, metric=scoring,
+                    **FEW)
+    capsys.readouterr()
+    fits = found.fits.query("dataset == 'sonar' and method == 'KNN' and split == 'test'")
+    data = load_task(Task("keel:sonar")).dataset
+    scores = cross_val_score(KNeighborsClassifier(), data.features.to_numpy(), data.target,
+                             scoring=scoring, cv=StratifiedKFold(2))
+    theirs = (1 - scores if metric == "error_rate" else -scores if lower else scores)
+    assert fits[metric].to_numpy() == pytest.approx(theirs)
+    means = found.fits.query("split == 'test'").dropna(subset=[metric]).groupby(
+        ["dataset", "method"])[metric].mean().unstack().rank(axis=1, ascending=lower).mean()
+    assert found.order.ranks["method"].tolist() == means.sort_values().index.tolist()
+    assert f"{'lower' if lower else 'higher'} is better ({METRICS[metric].label})" in (
+        found.order.read) and METRICS[metric].label in found.page.read_text()
+    without = "12 fits of sklearn.svm.LinearSVC() on 4 datasets: no scores" in found.said
+    assert without == (metric == "log_loss")  # it gives no probabilities
+    assert COMMANDS["order"].run([f"RUNS={fitted}", f"OUT={tmp_path / 'again'}"]) == 0
+    assert capsys.readouterr().out.startswith(found.order.read)
+
+
 def test_an_estimator_is_compared_and_the_comparison_goes_on_where_it_was(tmp_path):
     first = compare(SVC(probability=True), "dummy", tmp_path, **FEW)
     again = compare("sklearn.svm.SVC(probability=True)", "dummy", tmp_path, **FEW)
@@ -97,6 +134,8 @@ def test_an_estimator_is_compared_and_the_comparison_goes_on_where_it_was(tmp_pa
     (["LEARNER=KNN", "SUITE=dumy"], "'dummy'"), (["LEARNER=KN", "SUITE=dummy"], "'KNN'"),
     (["LEARNER=KNN", "SUITE=dummy", "TASKS=keel:tae"], "exclude each other"),
     (["LEARNER=KNN", "SUITE=dummy", "TIE=-2"], "a width of 0 or more"),
+    (["LEARNER=KNN", "METRIC=neg_logloss"], "mean 'neg_log_loss' or 'log_loss'?"),
+    (["LEARNER=KNN", "METRIC=rmse"], "Known: error_rate, f1, auc, log_loss, roc_auc, "),
     (["LEARNER=KNN", "TASKS=sklearn:diabetes"], "does not measure a regression"),
     (["LEARNER=sklearn.svm.SVC(gamma=0.1"], "do not match"),
     (["LEARNER=sklearn.svm.SVR()", "SUITE=dummy"], "not a scikit-learn classifier"),
@@ -146,6 +185,10 @@ def test_the_shipped_baselines_stand_beside_a_learner_on_pmlbmini(published, tmp
         found.order.ranks["method"])
     assert "ship with the project" in found.page.read_text()
     assert (found.order.n_tasks, found.order.n_families) == (2, 1)  # the same rows twice
+    other = compare("GaussianNB", tasks="pmlb:vote pmlb:house_votes_84", out=tmp_path, workers=1,
+                    metric="log_loss")
+    assert set(other.order.ranks["method"]) == {"GaussianNB", "Logistic regression"}
+    assert any("baselines that ship hold no log_loss" in line for line in other.said)
 
 
 def test_properties_are_those_of_the_tables_compared(published, tmp_path, monkeypatch):
@@ -155,8 +198,10 @@ def test_properties_are_those_of_the_tables_compared(published, tmp_path, monkey
     fits = pd.DataFrame([(name, method, "test", name, n / 1000 if method == "mine" else 0.0)
                          for name, n in rows.items() for method in ("mine", "Logistic regression")],
                         columns=["dataset", "method", "split", "family", "auc"])
-    found = _properties(fits.sample(frac=1, random_state=0), tasks)
-    lead = found.iloc[0]
+    found = _properties(fits.sample(frac=1, random_state=0), tasks, "auc")
+    lead, loss = found.iloc[0], _properties(fits.rename(columns={"auc": "f1"}).assign(
+        log_loss=fits["auc"]), tasks, "log_loss").iloc[0]
+    assert loss["property"] == "rows" and loss["rho"] == pytest.approx(-1)  # a larger loss: worse
     assert lead["property"] == "rows" and lead["rho"] == pytest.approx(1)
     assert lead["datasets"] == len(tasks) and lead["p_largest"] < 0.01 < lead["chance_95"]
     assert {"features", "class_ratio", "rows_per_feature"} <= set(found["property"])
