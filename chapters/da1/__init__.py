@@ -18,14 +18,7 @@ from chapters.chapter import Chapter
 from chapters.da1 import decomposition as steps
 from chapters.da1 import open_questions
 from chapters.da1.definitions import by_definition, peaks_by_method, shares_by_test
-from chapters.da1.resolution import (
-    DENSE,
-    MAX_T,
-    by_grid,
-    by_learner_and_grid,
-    dense_curves,
-    judge_grids,
-)
+from chapters.da1.resolution import DENSE, MAX_T, by_grid, dense_curves, judge_grids, shares_by_grid
 from chapters.facts import Facts
 from chapters.lab import chapter_data
 from chapters.lab.halves import chosen_elsewhere
@@ -50,7 +43,7 @@ KEPT = {f"da1_{name}": compute for name, compute in OF_LCDB11.items()} | {
 
 
 class Study(DatabaseStudy):
-    """The chapter's tables, and the ``scaling`` (str) that it looks at most closely."""
+    """The chapter's tables, the ``scaling`` that it looks at, the ``perceptron``'s two shares."""
 
     def judged(self, procedure: str) -> pd.DataFrame:
         """Return the curves of the scaling, as a procedure judges them."""
@@ -95,9 +88,9 @@ def compute() -> Study:
         "by_measure": open_questions.by_measure(measured),
         "dips_that_last": open_questions.dips_that_last(measured["error_rate"]),
         **{name: recall(f"da1_{name}").drop(columns=DATE) for name in OF_LCDB11}}
-    tables["by_grid_and_learner"] = by_learner_and_grid(*anew)
     tables["beside_table8"] = _beside_table8(tables["learners"], scaling)
-    return Study(database, note, tables, scaling=scaling)
+    return Study(database, note, tables, scaling=scaling,
+                 perceptron=shares_by_grid(anew[0].sel(learner=["MLP"])))
 
 
 def _both_definitions(own: pd.DataFrame, database: str, valid: xr.DataArray, tried: xr.DataArray
@@ -253,13 +246,8 @@ def _add_denser(rows: Facts, study: Study) -> None:
                  digits=1)
         rows.add(f"grid_{key}_other", orders.last()[price], unit="points", digits=1,
                  note="taken as the last step")
-    own = study.tables["by_grid_and_learner"].set_index("learner")
-    for key, grid in (("coarse", "coarse"), ("finer", "dense")):
-        rows.add(f"{key}_mlp", own.loc["MLP", grid], unit="%", digits=1)
-    for key, name in (("one_by_one", "one by one"), ("others", "others")):
-        rows.row(f"more_{key}", own.loc[name], "more", "more_low", "more_high", n="curves",
-                 unit="points", digits=1,
-                 note="judged on LCDB 1.1's sizes less judged on LCDB 1.0's, the same curves")
+    rows.update(dict(zip(("coarse_mlp", "finer_mlp"), study.perceptron, strict=True)), unit="%",
+                digits=1, note="curves gathered anew, judged on LCDB 1.0's sizes and on LCDB 1.1's")
     mlp = study.tables["beside_table8"].set_index("learner").reindex(["MLP"]).iloc[0]
     for key, column in (("mlp_here", "ill_behaved"), ("mlp_printed", "LCDB 1.1 ill_behaved")):
         rows.add(key, mlp[column], unit="%", digits=1, note="by the published procedure")

@@ -16,7 +16,7 @@ import xarray as xr
 from analysis.databases.lcdb11.files import CLASSIC, MODERN
 from analysis.shapes import detect_shapes
 from analysis.shapes.significance import ALPHA, t_test
-from analysis.statistics.bootstrap import mean_interval, ratio_of_sums_interval
+from analysis.statistics.bootstrap import ratio_of_sums_interval
 from analysis.statistics.summary import REPEATS, TIE
 from chapters.da1.definitions import corrected_for
 from chapters.lab.calibration.lookalikes import scattered, well_behaved
@@ -28,11 +28,8 @@ DENSE = "lcdb11-anew"  # the database of nested grids
 PER_DOUBLING = (1, 2, 4, 8)  # anchors; each grid is nested in the next, the last is LCDB 1.1's
 OWN_PRICE, DENSE_PRICE, MAX_T = "corrected", "corrected, dense price", "max_t"
 LCDB10_GRID = 2  # anchors per doubling
-#: Learners that take rows one by one; set apart after their shares had been seen.
-ONE_BY_ONE = ("Perceptron", "PassiveAggressive", "SGDClassifier")
 CHOOSE = 3  # outer seeds of five that choose; the others judge
-COUNTS = ["curves", "called", "null", "null_symmetric", "chosen", "confirmed", "null_chosen",
-          "null_confirmed"]
+COUNTS = ["curves", "called", "null", "confirmed", "null_confirmed"]
 
 
 def dense_curves() -> tuple[xr.DataArray, xr.DataArray]:
@@ -63,12 +60,11 @@ def judge_grids(valid: xr.DataArray, tried: xr.DataArray) -> pd.DataFrame:
     pandas.DataFrame
         ``procedure, anchors`` (of the whole grid), ``dataset``, then `COUNTS`: curves; those
         called; those called among well-behaved curves with the same residuals, drawn with
-        replacement (``null``) and with random signs (``null_symmetric``); those called on three
-        outer seeds (``chosen``) and of these those ``confirmed`` on the two others, means over all
-        splits; the same of the well-behaved curves.
+        replacement (``null``); those called on three outer seeds and ``confirmed`` on the two
+        others, means over all splits; the same of the well-behaved curves.
     """
     truth = well_behaved(valid.mean(["outer", "inner"]))
-    null, symmetric = (scattered(truth, valid, 0, kind) for kind in ("redrawn", "flipped"))
+    null = scattered(truth, valid, 0, "redrawn")
     dense = valid.notnull().any(["outer", "inner"]).sum("anchor")
     judges = {
         OWN_PRICE: lambda curves: detect_shapes(curves, "corrected"),
@@ -76,55 +72,25 @@ def judge_grids(valid: xr.DataArray, tried: xr.DataArray) -> pd.DataFrame:
         MAX_T: lambda curves: detect_shapes(curves, "max_t")}
     counts = []
     for per_doubling, (procedure, judge) in product(PER_DOUBLING, judges.items()):
-        own, other, even = (on_grid(c, per_doubling) for c in (valid, null, symmetric))
-        columns = {"curves": tried} | {
-            name: judge(curves)["ill_behaved"] & tried
-            for name, curves in (("called", own), ("null", other), ("null_symmetric", even))}
-        for prefix, curves in (("", own), ("null_", other)):
-            chosen, confirmed = split_sample(curves, judge)
-            columns |= {f"{prefix}chosen": chosen.where(tried, 0),
-                        f"{prefix}confirmed": confirmed.where(tried, 0)}
+        columns = {"curves": tried}
+        for called, confirmed, curves in (("called", "confirmed", on_grid(valid, per_doubling)),
+                                          ("null", "null_confirmed", on_grid(null, per_doubling))):
+            columns |= {called: judge(curves)["ill_behaved"] & tried,
+                        confirmed: split_sample(curves, judge)[1].where(tried, 0)}
         sums = xr.Dataset(columns).sum(["learner", "scaling"]).to_dataframe().reset_index()
         counts.append(sums.assign(procedure=procedure,
                                   anchors=len(anchor_grid(per_doubling=per_doubling))))
     return pd.concat(counts, ignore_index=True)[["procedure", "anchors", "dataset", *COUNTS]]
 
 
-def by_learner_and_grid(valid: xr.DataArray, tried: xr.DataArray) -> pd.DataFrame:
-    """Judge the same curves on LCDB 1.0's sizes and on LCDB 1.1's, learner by learner.
+def shares_by_grid(valid: xr.DataArray) -> list[float]:
+    """Return the percent of curves that are ill-behaved on LCDB 1.0's sizes and on LCDB 1.1's.
 
-    Parameters
-    ----------
-    valid : xarray.DataArray, dims (dataset, learner, scaling, outer, inner, anchor)
-        Error rates on LCDB 1.1's anchors.
-    tried : xarray.DataArray of bool, dims (dataset, learner, scaling)
-        Which curves there are.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``learner``, at last `ONE_BY_ONE` together ("one by one") and all the "others"; ``curves``
-        that exist; ``coarse`` and ``dense``, percent that are ill-behaved by the corrected
-        procedure; ``more``, the difference in points, with its 95 % interval ``more_low,
-        more_high`` over families of datasets.
+    By the corrected procedure, of the curves that exist; dims as for `judge_grids`.
     """
-    there = tried & valid.notnull().any([*REPEATS, "anchor"])
-    coarse, dense = (
-        100 * detect_shapes(curves, "corrected")["ill_behaved"].astype(float).where(there)
-        for curves in (on_grid(valid, LCDB10_GRID), valid))
-    shares = {"coarse": coarse, "dense": dense, "more": dense - coarse}
-    names = valid["learner"].values.tolist()
-    groups = {**{name: [name] for name in names},
-              "one by one": [name for name in names if name in ONE_BY_ONE],
-              "others": [name for name in names if name not in ONE_BY_ONE]}
-    rows = []
-    for name, own in groups.items():
-        more = shares["more"].sel(learner=own).to_series().dropna()
-        low, high = mean_interval(more, pd.Series(more.index.get_level_values("dataset")))
-        rows.append({"learner": name, "curves": len(more),
-                     **{key: float(share.sel(learner=own).mean()) for key, share in
-                        shares.items()}, "more_low": low, "more_high": high})
-    return pd.DataFrame(rows)
+    there = valid.notnull().any([*REPEATS, "anchor"])
+    return [100 * float(detect_shapes(curves, "corrected")["ill_behaved"].where(there).mean())
+            for curves in (on_grid(valid, LCDB10_GRID), valid)]
 
 
 def split_sample(valid: xr.DataArray, judge: Callable[[xr.DataArray], xr.Dataset]
@@ -210,10 +176,8 @@ def by_grid(counts: pd.DataFrame) -> pd.DataFrame:
     pandas.DataFrame
         ``procedure, anchors, share, low, high`` (percent of curves called, 95 % interval),
         ``null_share`` (percent called of well-behaved curves whose residuals are as skewed as real
-        ones), ``again_share`` (of the curves called on three outer seeds, the percentage confirmed
-        on the two others), ``n`` (curves), ``null_symmetric_share`` (as the null, each residual
-        with a random sign), ``confirmed_share`` (percent of all curves that are called and
-        confirmed) and ``null_again_share`` (as ``again_share``, of the well-behaved curves).
+        ones), ``confirmed_share`` (percent of all curves that are called on three outer seeds and
+        confirmed on the two others) and ``n`` (curves).
     """
     rows = []
     for (procedure, anchors), group in counts.groupby(["procedure", "anchors"], sort=False):
@@ -222,13 +186,10 @@ def by_grid(counts: pd.DataFrame) -> pd.DataFrame:
         rows.append({
             "procedure": procedure, "anchors": anchors, "share": _percent(sums, "called"),
             "low": 100 * float(low), "high": 100 * float(high),
-            "null_share": _percent(sums, "null"),
-            "again_share": _percent(sums, "confirmed", "chosen"), "n": int(sums["curves"]),
-            "null_symmetric_share": _percent(sums, "null_symmetric"),
-            "confirmed_share": _percent(sums, "confirmed"),
-            "null_again_share": _percent(sums, "null_confirmed", "null_chosen")})
+            "null_share": _percent(sums, "null"), "confirmed_share": _percent(sums, "confirmed"),
+            "n": int(sums["curves"])})
     return pd.DataFrame(rows).sort_values(["procedure", "anchors"], ignore_index=True)
 
 
-def _percent(sums: pd.Series, part: str, whole: str = "curves") -> float:
-    return 100 * sums[part] / sums[whole] if sums[whole] else np.nan
+def _percent(sums: pd.Series, part: str) -> float:
+    return 100 * sums[part] / sums["curves"] if sums["curves"] else np.nan

@@ -135,19 +135,12 @@ def facts(study: Study) -> pd.DataFrame:
             ("scaling_bnsl", "neural_scaling", "BNSL")):
         rows.add(key, ratio(within[scope], name, STAYS), digits=2,
                  note=f"error of {name} as a multiple of that of {STAYS}; {scope}")
-    published = study.tables["published"]
-    laws = published[published["item"].str.match("(M1|M2|last), ")]
-    law = laws["item"].str.split(", ", expand=True)
-    by_law = laws["ours"].groupby([law[1], law[0]], sort=False).first().unstack()
-    rows.add("last_beats", " and ".join(by_law.index[
-        by_law["last"] < by_law[["M1", "M2"]].min(axis=1)]))
     far = within[UNSEEN][within[UNSEEN]["doublings"] > FAR]
     for key, name in (("far", STAYS), ("far_formula", "POW4, one start")):
         rows.add(key, ratio(far, ALONE, name), digits=2,
                  note=f"error of {ALONE} as a multiple of that of {name}, beyond 8 times what was "
                  "seen")
     rows.add("far_points", 100 * by_family(far, "error")[ALONE].mean(), digits=0, unit="points")
-    rows.add("computed_on", str(published["computed_on"].max()))
     return rows.table()
 
 

@@ -105,9 +105,6 @@ def facts(study: Study) -> pd.DataFrame:
                  note="ten tasks; 95 % of draws")
     last = made["systems"].query("not leader")
     rows.add("outsiders", " and ".join(last["method"]))
-    for key, rank in (("outsider", last["rank"].min()),
-                      ("leader", made["systems"].query("leader")["rank"].max())):
-        rows.add(f"rank_{key}", rank, digits=2, note="mean rank, of seven")
     rows.add("amlb_tasks", int(made["systems"]["tasks"].max()))
     return rows.table()
 

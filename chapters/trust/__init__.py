@@ -87,10 +87,10 @@ def nulls(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
     tabnet, drops = recall("artefacts_tabnet_curves").iloc[0], recall("artefacts_largest_drops")
     others = drops.query("anchor == 1024 and learner != 'TabNet'")
     worst = others.loc[(others["curves"] / others["of"]).idxmax()]
-    more = [("max-statistic on mini's densest grid: ill-behaved", grids["called"], grids["curves"],
-             grids["null"], grids["curves"], lookalike),
-            ("the same, confirmed on other repeats", grids["confirmed"], grids["chosen"],
-             grids["null_confirmed"], grids["null_chosen"], f"{lookalike}, of those called"),
+    more = [("max-statistic on LCDB 1.1's grid, anew: ill-behaved", grids["called"],
+             grids["curves"], grids["null"], grids["curves"], lookalike),
+            ("the same, confirmed on other repeats", grids["confirmed"], grids["curves"],
+             grids["null_confirmed"], grids["curves"], lookalike),
             ("falls most at 1,024 rows (TabNet)", tabnet["at_batch"], tabnet["reach"],
              worst["curves"], worst["of"], f"any other learner: {learner_title(worst['learner'])}")]
     return pd.concat([table, pd.DataFrame(
@@ -153,7 +153,7 @@ def facts(study: Study) -> pd.DataFrame:
         _add(rows, f"level_{procedure}", real.loc[procedure, 0.0])
         _add(rows, f"found_{procedure}", real.loc[procedure, SIZE])
     of_rules = tables["nulls"].set_index("rule")["null"]
-    rows.add("level_dense", of_rules["max-statistic on mini's densest grid: ill-behaved"],
+    rows.add("level_dense", of_rules["max-statistic on LCDB 1.1's grid, anew: ill-behaved"],
              unit="%", digits=1)
     rows.add("date", study.date)
     drops = tables["drops"].query("procedure == 'max_t' and rows == @ROWS").set_index("excess")

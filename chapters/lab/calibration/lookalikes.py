@@ -14,7 +14,7 @@ from analysis.shapes.verdicts import convex_minorant
 from chapters.lab.shapes.noise import MAX_VALID, VALID_SHARE
 
 EPS = np.finfo(float).eps
-Residuals = Literal["redrawn", "flipped", "normal"]
+Residuals = Literal["redrawn", "normal"]
 
 
 def well_behaved(means: xr.DataArray) -> xr.DataArray:
@@ -53,10 +53,9 @@ def scattered(truth: xr.DataArray, valid: xr.DataArray, seed: int,
         Real curves, dims ``outer, inner, anchor`` and any others.
     seed : int
         Same seed, same curves.
-    residuals : {"redrawn", "flipped", "normal"}
+    residuals : {"redrawn", "normal"}
         Each repeat takes the residuals of a repeat of the same curve, drawn with replacement, as
-        skewed as they are; or its own with a random sign, so that their distribution is symmetric;
-        or normal ones with the covariances that the curve's residuals have.
+        skewed as they are; or normal ones with the covariances that the curve's residuals have.
     counts : bool
         Whether values are error rates, counts of the validation rows over their number; those of
         numbers to predict are not.
@@ -89,8 +88,6 @@ def _drawn(own: np.ndarray, residuals: Residuals, rng: np.random.Generator) -> n
     """
     n = own.shape[1]
     stretch = np.sqrt(n / max(n - 1, 1))
-    if residuals == "flipped":
-        return stretch * own * rng.choice([-1.0, 1.0], size=(len(own), n, 1))
     if residuals == "normal":
         mixed = rng.normal(size=(len(own), n, n)) / np.sqrt(n)
         return stretch * (mixed @ own)

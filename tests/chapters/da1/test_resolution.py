@@ -36,26 +36,18 @@ def test_only_the_densest_grid_finds_a_narrow_peak_and_other_seeds_confirm_it(ju
     valid, counts = judged
     found = counts.groupby(["procedure", "anchors"])[grids.COUNTS].sum()
     assert (found["curves"] == 6).all()
-    assert found.loc[("max_t", 137), ["called", "chosen", "confirmed"]].tolist() == [3] * 3
+    assert found.loc[("max_t", 137), ["called", "confirmed"]].tolist() == [3, 3]
     assert found.loc[("max_t", 18), ["called", "confirmed"]].tolist() == [0, 0]
     own = detect_shapes(valid, "corrected")["ill_behaved"]
     assert found.loc[(grids.OWN_PRICE, 137), "called"] == int(own.sum())
 
 
-def test_finer_sizes_are_held_against_coarse_ones_learner_by_learner(judged):
+def test_finer_sizes_are_held_against_coarse_ones(judged):
     """Three of six curves have a peak that LCDB 1.0's sizes step over; one curve is missing."""
-    valid, _ = judged
-    both = xr.concat([valid, valid.isel(dataset=[0] * 6).assign_coords(
-        dataset=valid["dataset"])], "learner").assign_coords(learner=["KNN", "Perceptron"])
-    both[1], both[0, 0] = valid.isel(dataset=[0]).values[0], np.nan
-    tried = xr.ones_like(both.isel(outer=0, inner=0, anchor=0, drop=True), dtype=bool)
-    found = grids.by_learner_and_grid(both, tried).set_index("learner")
-    assert found.loc["KNN", ["curves", "coarse", "dense", "more"]].tolist() == [5, 0, 60, 60]
-    assert found.loc["KNN", "more_low"] < 60 < found.loc["KNN", "more_high"]
-    assert found.loc["Perceptron", ["curves", "more", "more_low", "more_high"]
-                     ].tolist() == [6, 0, 0, 0]
-    for own, group in (("KNN", "others"), ("Perceptron", "one by one")):
-        assert found.loc[own].equals(found.loc[group])
+    valid = judged[0].copy()
+    assert grids.shares_by_grid(valid) == [0, 50]
+    valid[0] = np.nan
+    assert grids.shares_by_grid(valid) == [0, 60]
 
 
 def test_what_chance_alone_calls_is_confirmed_in_a_twentieth():
@@ -76,11 +68,8 @@ def test_what_chance_alone_calls_is_confirmed_in_a_twentieth():
 
 def test_shares_are_sums_over_datasets_and_intervals_hold_them():
     counts = pd.DataFrame({"procedure": "max_t", "anchors": 18, "dataset": ["keel:a1", "keel:b1"],
-                           "curves": [10, 30], "called": [5, 3], "chosen": [5.0, 3.0],
-                           "confirmed": [4.0, 0.0], "null": [1.0, 0.0], "null_symmetric": [0.5, 0],
-                           "null_chosen": [2.0, 0.0], "null_confirmed": [0.0, 0.0]})
+                           "curves": [10, 30], "called": [5, 3], "confirmed": [4.0, 0.0],
+                           "null": [1.0, 0.0], "null_confirmed": [0.0, 0.0]})
     row = grids.by_grid(counts).iloc[0]
-    assert row[["share", "null_share", "again_share", "n", "null_symmetric_share"]].tolist() == [
-        20.0, 2.5, 50.0, 40, 1.25]
-    assert row[["confirmed_share", "null_again_share"]].tolist() == [10.0, 0.0]
+    assert row[["share", "null_share", "confirmed_share", "n"]].tolist() == [20.0, 2.5, 10.0, 40]
     assert row["low"] <= row["share"] <= row["high"]
