@@ -15,10 +15,18 @@ def opened_page(browser, address):
     """Load a page anew and return once its scripts have run.
 
     On a busy machine the driver comes back earlier; a click is then lost. Another address behind
-    # alone would not load the page anew.
+    # alone would not load the page anew. There a load may hang, too, and is tried again.
     """
-    browser.get("about:blank")
-    browser.get(address)
+    from selenium.common.exceptions import TimeoutException
+
+    for again in (True, True, False):
+        try:
+            browser.get("about:blank")
+            browser.get(address)
+            break
+        except TimeoutException:
+            if not again:
+                raise
     wait_for(browser, "location.href !== 'about:blank' && document.readyState === 'complete'")
 
 

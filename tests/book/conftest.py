@@ -30,7 +30,8 @@ class QuietHandler(http.server.SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory):
+def browser(tmp_path_factory, request):
+    """A browser; it notes its requests only for modules that ask for them, since that is slow."""
     if not (shutil.which("chromium") and shutil.which("chromedriver")):
         pytest.skip("Debian's packages chromium and chromium-driver are not installed")
     from selenium import webdriver
@@ -42,10 +43,12 @@ def browser(tmp_path_factory):
                  "disable-background-networking", "disable-component-update",
                  "window-size=1400,1000", f"user-data-dir={profile}"):
         options.add_argument(f"--{flag}")
-    options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
+    logs = {"performance": "ALL"} if hasattr(request.module, "requested") else {}
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", **logs})
     service = webdriver.ChromeService(shutil.which("chromedriver"))
     driver = webdriver.Chrome(options=options, service=service)
     # As a window that is looked at: whether another has the focus depends on the machine.
     driver.execute_cdp_cmd("Emulation.setFocusEmulationEnabled", {"enabled": True})
+    driver.set_page_load_timeout(60)
     yield driver
     driver.quit()
