@@ -22,7 +22,7 @@ open("points.csv", "w").write("size,error\n16,.4\n32,.33\n64,.28\n128,.25\n256,.
 open("results.csv", "w").write("task,method,error\n" + "".join(
     f"t{t},m{m},{0.1 * m + 0.01 * t:.3f}\n" for t in range(12) for m in range(4)))
 PY
-  local called
+  local called page
   for called in "--help" "report POINTS=points.csv OUT=points" "order CSV=results.csv OUT=order" \
       "report CSV=table.csv TARGET=target BUDGET=10s OUT=report" \
       "compare LEARNER=sklearn.naive_bayes.GaussianNB() SUITE=dummy OUT=compared"; do
@@ -30,6 +30,7 @@ PY
     "$work/env/bin/learning-curves" $called >said 2>&1 \
       || { echo "learning-curves $called:" && cat said; return 1; }
   done
-  test -s points/report.html && test -s report/report.html && test -s order/order.html \
-    && test -s compared/report.html
+  for page in points/report report/report order/order compared/order; do
+    test -s "$page.html" || { echo "$page.html was not written."; return 1; }
+  done
 )
