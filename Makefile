@@ -213,7 +213,13 @@ extrapolators: $(VENV)/.all ## maintain: Train the extrapolators of data/extrapo
 	@$(RUN) -m chapters.lab.training
 
 chapter: $(VENV)/.core ## maintain: Begin a chapter: make chapter NAME=my_question
-	@$(RUN) -m chapters.begin $(NAME)
+	@[[ "$(NAME)" =~ ^[a-z_][a-z0-9_]*$$ ]] || { echo "chapter: '$(NAME)' is no name for a chapter: lower-case letters," \
+	  "digits and _. make chapter NAME=my_question" >&2; exit 2; }
+	@for file in chapters/$(NAME) book/$(NAME).md; do if [ -e $$file ]; then echo "chapter: $$file is there already." >&2; exit 2; fi; done
+	@mkdir chapters/$(NAME)
+	@sed 's/NAME/$(NAME)/g' chapters/skeleton/__init__.py.txt > chapters/$(NAME)/__init__.py
+	@sed 's/NAME/$(NAME)/g' chapters/skeleton/page.md.txt > book/$(NAME).md
+	@echo "Written: chapters/$(NAME)/__init__.py, book/$(NAME).md. Add 'file: book/$(NAME)' to _toc.yml, then: make book"
 
 recompute: $(VENV)/.core ## maintain: Compute anew what is kept in book/computed/ (NAMES="…" for some of it)
 	@$(RUN) -m chapters.recompute $(NAMES)

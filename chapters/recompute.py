@@ -23,8 +23,8 @@ from chapters import (
     suites,
 )
 from chapters.da4 import races
-from chapters.database import machines, reproduction
-from chapters.how_much_more import panel, row_judge
+from chapters.database import reproduction
+from chapters.how_much_more import panel, planned, row_judge
 from chapters.ledger import build as ledger
 from chapters.performance import performance
 from chapters.repository import automl
@@ -33,8 +33,8 @@ from chapters.when_methods_differ import search as meta_features
 from collection.project.naming import UnknownNameError, check_known
 
 MODULES = (reproduction, races, performance, ledger, da1, cited, artefacts, real_grids, suites,
-           suite_worth, small_data, extrapolation, panel, row_judge, automl, how_many_rows,
-           meta_features, machines, order)
+           suite_worth, small_data, extrapolation, panel, planned, row_judge, automl, how_many_rows,
+           meta_features, order)
 KEPT: dict[str, Callable[[], pd.DataFrame]] = {
     name: compute for module in MODULES for name, compute in module.KEPT.items()}
 

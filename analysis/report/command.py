@@ -15,6 +15,7 @@ Say how much more data a table of yours needs, in one page.
   make report CSV=my.csv TARGET=label BUDGET=10min WANTED=5%
   make report CSV=houses.csv TARGET=price          # numbers to predict: a regression
   make report POINTS=points.csv
+  make report FEATURES=20 CLASSES=2 WANTED=5%      # before any data: rows for a protocol
 
 Parameters (defaults in brackets):
 """
@@ -26,18 +27,22 @@ def report_work() -> Command:
 
 
 def _report(settings: ReportSettings, values: Mapping[str, str]) -> int:
-    from analysis.report.report import ANSWER, NAMES, answers_for, read_input, write_report
+    from analysis.report import report
 
-    check_results(settings.out, (*NAMES, "report.ipynb"), settings.csv, settings.points)
-    read_input(settings)  # says at once what is wrong, before a notebook is started
+    check_results(settings.out, (*report.NAMES, "report.ipynb"), settings.csv, settings.points)
+    if settings.features:
+        report.write_plan(settings)
+    else:
+        report.read_input(settings)  # says at once what is wrong, before a notebook is started
     if settings.csv and find_spec("papermill"):
         from collection.commands.notebook import run_notebook
 
         run_notebook(NOTEBOOK, settings.out / "report.ipynb", values)
-    else:  # nothing is measured, or what runs notebooks is not installed: the page all the same
-        answers = answers_for(settings)
+    elif not settings.features:  # nothing is measured, or nothing runs notebooks: the page as well
+        answers = report.answers_for(settings)
         print(*answers.notes, sep="\n")
-        write_report(settings, answers)
-    print((settings.out / ANSWER).read_text(encoding="utf-8"))
-    print(f"The report is {settings.out / 'report.html'}; its numbers are beside it.")
+        report.write_report(settings, answers)
+    print((settings.out / report.ANSWER).read_text(encoding="utf-8"))
+    page = "statement" if settings.features else "report"
+    print(f"The report is {settings.out / page}.html; its numbers are beside it.")
     return 0

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 from scipy.integrate import trapezoid
+from scipy.optimize import brentq
 from scipy.stats import norm
 
 SHRINKAGE = 0.9  # that predictions should need at most, to be no more extreme than they may
@@ -114,9 +115,25 @@ def explained_by(c_statistic: float, prevalence: float) -> float:
     apart = math.sqrt(2) * norm.ppf(c_statistic)
     x = np.linspace(-9, 9 + apart, 20_001)
     no, yes = (1 - prevalence) * norm.pdf(x), prevalence * norm.pdf(x - apart)
-    risk = yes / (no + yes)
+    risk = np.minimum(yes / (no + yes), 1 - 1e-15)
     gained = trapezoid(no * np.log1p(-risk) + yes * np.log(risk), x)
     return 1 - math.exp(-2 * (float(gained) + _entropy(prevalence)))
+
+
+def c_statistic_of(error: float, prevalence: float) -> float:
+    """Return the C-statistic of a score, normal in either class, whose best cut errs so much.
+
+    Parameters
+    ----------
+    error : float
+        Above 0 and below `prevalence`, the error of never predicting the class.
+    prevalence : float
+        Of the rarer class.
+    """
+    def left(apart: float) -> float:
+        cut = apart / 2 + math.log(1 / prevalence - 1) / apart
+        return prevalence * norm.cdf(cut - apart) + (1 - prevalence) * norm.sf(cut) - error
+    return float(norm.cdf(brentq(left, 1e-3, 20) / math.sqrt(2)))
 
 
 def _entropy(share: float) -> float:

@@ -11,6 +11,7 @@ import pandas as pd
 import xarray as xr
 
 from analysis.report.answers import Answered, Costs, answer
+from analysis.report.assurance import Plan
 from analysis.report.measured import measured_points, measured_rows
 from analysis.report.metrics import DEFAULTS, METRICS, ReportMetric
 from analysis.report.points import read_points
@@ -276,11 +277,29 @@ def write_report(settings: ReportSettings, answers: Answers) -> Path:
 
             joblib.dump(answers.trained(), folder / "model.joblib")
         if settings.statement:
-            from analysis.report.statement import statement, write_statement
-
-            statement(answers).to_csv(folder / "statement.csv", index=False)
-            (folder / "statement.html").write_text(write_statement(answers), encoding="utf-8")
+            _write_statement(folder, answers)
         (folder / ANSWER).write_text("".join(
             f"{what}: {said}\n" for what, said in sentences(answers)), encoding="utf-8")
         (folder / "report.html").write_text(page, encoding="utf-8")
     return settings.out / "report.html"
+
+
+def write_plan(settings: ReportSettings) -> None:
+    """Write the statement on what is planned, and its rows in words, into the folder."""
+    plan = Plan(settings.features, settings.classes, settings.wanted,
+                settings.majority or 1 / settings.classes, settings.learners)
+    with results_of_a_run(settings.out, NAMES) as folder:
+        found = _write_statement(folder, plan)
+        (folder / ANSWER).write_text("".join(
+            f"{row.purpose.capitalize()}, by {row.by}: {row.rows:,.0f} rows: {row.aim} "
+            f"({row.assumed}).\n".replace("nan rows", "no number of rows")
+            for row in found.itertuples()), encoding="utf-8")
+
+
+def _write_statement(folder: Path, answers: Answers | Plan) -> pd.DataFrame:
+    from analysis.report.statement import statement, write_statement
+
+    table = statement(answers)
+    table.to_csv(folder / "statement.csv", index=False)
+    (folder / "statement.html").write_text(write_statement(answers), encoding="utf-8")
+    return table

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from analysis.report.metrics import METRICS
-from collection.own_table.learners import LEARNERS
+from collection.own_table.learners import LEARNERS, check_learners
 from collection.project.naming import check_known
 from collection.project.parameters import (
     SECONDS,
@@ -33,6 +33,9 @@ class ReportSettings:
     target: str
     points: Path | None
     rows: float | None
+    features: int | None
+    classes: int
+    majority: float | None
     budget: float
     wanted: float | None
     less: float | None
@@ -62,7 +65,7 @@ class ReportSettings:
 def _wanted(value: object) -> float:
     match = re.fullmatch(r"\s*([\d.]+(?:e-?\d+)?)\s*(%?)\s*", str(value))
     if not match or match[1].count(".") > 1 or float(match[1]) <= 0:
-        raise ValueError(f"an error to reach is needed, such as 0.05 or 5%, not {value!r}")
+        raise ValueError(f"a number above 0 is needed, such as 0.05 or 5%, not {value!r}")
     return float(match[1]) / (100 if match[2] else 1)
 
 
@@ -94,6 +97,11 @@ PARAMETERS = {p.name: p for p in (
               "score (and repeat, learner, tested)"),
     Parameter("ROWS", lambda value: float(parse_int(value, least=1)), None,
               "how many rows all the data are, where sizes in POINTS are shares of them"),
+    Parameter("FEATURES", lambda value: parse_int(value, least=1), None, "instead of CSV, before "
+              "any data: how many features are planned, with WANTED; its page is the statement"),
+    Parameter("CLASSES", lambda value: parse_int(value, least=2), 2, "how many classes, planned"),
+    Parameter("MAJORITY", _wanted, None, "share of the most frequent class that is expected, such "
+              "as 70%; all alike unless given"),
     Parameter("BUDGET", lambda value: quantity(value, SECONDS, 0), "10min",
               "time for measuring, such as 90s, 10min, 2h; starting and writing add some 15 s"),
     Parameter("WANTED", _wanted, None, "an error you want to reach, such as 0.05 or 5%, or in the "
@@ -127,7 +135,16 @@ PARAMETERS = {p.name: p for p in (
 )}
 
 
-OF_TABLES = ("TARGET", "METRIC", "TIME", "GROUP", "REGRESS", "LEARNERS", "SAVE", "STATEMENT")
+OF_PLANS = ("FEATURES", "CLASSES", "MAJORITY")
+#: What each may be given with, and why not the rest.
+USED = {
+    "POINTS": ("are errors that were measured already", {
+        "POINTS", "ROWS", "WANTED", "LESS", "COST_PER_ROW", "COST_PER_ERROR", "PREDICTIONS",
+        "STATEMENT", "OUT"}),
+    "FEATURES": ("is for a plan, before there are any data",
+                 {*OF_PLANS, "WANTED", "LEARNERS", "STATEMENT", "OUT"}),
+    "CSV": ("is a table that is there", PARAMETERS.keys() - {"POINTS", *OF_PLANS}),
+}
 
 
 def check_report(values: Mapping[str, object]) -> ReportSettings:
@@ -138,26 +155,45 @@ def check_report(values: Mapping[str, object]) -> ReportSettings:
     UnknownNameError
         For an unknown parameter, metric or learner; names close ones.
     SettingsError
-        Neither CSV nor POINTS, both, CSV without TARGET, POINTS with what only a table has, one
+        Not one of CSV, POINTS and FEATURES, CSV without TARGET, what cannot be used with it, one
         cost without the other, or a value that cannot be read.
     """
     settings = ReportSettings(**read_parameters(values, PARAMETERS))
-    if (settings.csv is None) == (settings.points is None):
-        raise SettingsError("Give either CSV (your table) with TARGET (the column to predict), or "
-                            "POINTS (measurements you have): make report CSV=my.csv TARGET=label")
+    given = [name for name in USED if getattr(settings, name.lower()) is not None]
+    if len(given) != 1:
+        raise SettingsError("Give one of CSV (your table) with TARGET (the column to predict), "
+                            "POINTS (measurements you have), or FEATURES (how many are planned): "
+                            "make report CSV=my.csv TARGET=label")
     if settings.csv is not None and not settings.target:
         raise SettingsError("TARGET is missing: the name of the column of CSV to predict.")
-    if settings.points:
-        unused = [name for name in OF_TABLES if getattr(settings, name.lower()) not in
-                  (None, "", (), False)] + [n for n in ("BUDGET", "WORKERS") if values.get(n)]
-        if unused:
-            raise SettingsError(f"POINTS are errors that were measured already: "
-                                f"{' and '.join(unused)} cannot be used with them.")
+    what, used = USED[given[0]]
+    unused = [name for name in PARAMETERS if name not in used
+              and values.get(name) not in (None, "", "no", (), False)]
+    if unused:
+        raise SettingsError(f"{given[0]} {what}: {' and '.join(unused)} cannot be used with it.")
+    if settings.features:
+        _check_plan(settings)
     if (settings.cost_per_row is None) != (settings.cost_per_error is None):
         raise SettingsError("COST_PER_ROW and COST_PER_ERROR belong together: give both.")
     if settings.time and settings.group:
         raise SettingsError("TIME and GROUP exclude each other: give the one by which new rows "
                             "will differ from those you have.")
-    check_wanted(settings.wanted, bool(settings.points)
+    check_wanted(settings.wanted, settings.csv is None
                  or settings.metric in ("error_rate", "auc", "f1"))
     return settings
+
+
+def _check_plan(settings: ReportSettings) -> None:
+    """Raise `SettingsError` where a plan wants nothing, or what guessing reaches as well."""
+    if settings.wanted is None:
+        raise SettingsError("WANTED is missing: the error rate to reach, such as 5%.")
+    check_learners(settings.learners, regression=False)
+    alike = 1 / settings.classes
+    majority = alike if settings.majority is None else settings.majority
+    if not alike <= majority < 1:
+        raise SettingsError(f"MAJORITY: of {settings.classes} classes the most frequent one has a "
+                            f"share of {alike:.3g} or more, and below 1; not {majority:g}.")
+    if settings.wanted >= 1 - majority:
+        raise SettingsError(f"WANTED: always naming the most frequent class errs by "
+                            f"{1 - majority:.3g}; an error below that is needed, not "
+                            f"{settings.wanted:g}.")

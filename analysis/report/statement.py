@@ -1,4 +1,7 @@
-"""A page for protocols: rows for development and for evaluation, by curve and by the criteria."""
+"""A page for protocols: rows for development and for evaluation, by curve and by the criteria.
+
+Of a table, of points (then without the criteria), or of what is planned before any data.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,9 @@ from jinja2 import Environment
 
 from analysis.report import protocol
 from analysis.report.answers import STOP, Answered
+from analysis.report.assurance import FEWEST, Plan
 from analysis.report.sentences import title_of
+from analysis.statistics.summary import with_interval
 from collection.project.parameters import SettingsError
 
 if TYPE_CHECKING:
@@ -22,6 +27,7 @@ HERE = Path(__file__).parent
 LINEAR = ("LogisticRegression", "Ridge")  # of the models that the criteria are about
 EITHER_WAY = 0.1  # of the error, that a 90 % range from the evaluation may reach
 NORMAL = 1.645
+RATES = ("error", "error rate", "1 − accuracy")  # labels of shares of rows predicted wrongly
 WORDS = {
     "shrinkage": "predictions are to be no more than a tenth too extreme",
     "optimism": "the apparent explained share is to be at most 0.05 too high",
@@ -32,26 +38,26 @@ WORDS = {
 }
 
 
-def statement(answers: Answered) -> pd.DataFrame:
+def statement(answers: Answered | Plan) -> pd.DataFrame:
     """Return the rows that development and evaluation take.
 
     Returns
     -------
     pandas.DataFrame
-        ``purpose`` ("development", "evaluation"), ``by`` ("curve", "criteria"), ``rows`` (NaN by
-        curve: more than 64 times those there are; by criteria: they have no answer), ``aim``,
-        ``assumed``.
+        ``purpose`` ("development", "evaluation"), ``by`` ("curve", "look-alikes", "criteria"),
+        ``rows`` (NaN by curve: more than 64 times those there are; else: there is no answer),
+        ``aim``, ``assumed``.
 
     Raises
     ------
-    ValueError
-        For points, and for more than two classes.
+    SettingsError
+        For a table of more than two classes.
     """
-    if answers.table is None:
-        raise ValueError("STATEMENT needs a table: points do not say what was predicted.")
-    check_statement(data := answers.table.measurable())
-    table = pd.DataFrame([*_by_curve(answers), *_by_criteria(answers, data)],
-                         columns=["purpose", "by", "rows", "aim", "assumed"])
+    if isinstance(answers, Plan):
+        found = [*_by_look_alikes(answers), *_planned_criteria(answers)]
+    else:
+        found = [*_by_curve(answers), *_by_criteria(answers)]
+    table = pd.DataFrame(found, columns=["purpose", "by", "rows", "aim", "assumed"])
     return table.sort_values("purpose", kind="stable").reset_index(drop=True)
 
 
@@ -75,13 +81,51 @@ def _by_curve(answers: Answered) -> Iterator[tuple]:
         yield ("development", "curve", rows["late"],
                f"an error of {rows['wanted']:.3g} is reached with 95 %", about)
     error = float(answers.now["error"].iloc[0])
-    if answers.metric == "error_rate" and error > 0:
-        yield ("evaluation", "curve", np.ceil((1 - error) / error * (NORMAL / EITHER_WAY) ** 2),
-               "the 90 % range of the error is to reach a tenth of it either way",
-               f"an error rate of {error:.3f}")
+    if answers.metric == "error_rate" and error > 0 and answers.label in RATES:
+        yield _to_know(error, "curve")
 
 
-def _by_criteria(answers: Answered, data) -> Iterator[tuple]:
+def _to_know(error: float, by: str) -> tuple:
+    return ("evaluation", by, np.ceil((1 - error) / error * (NORMAL / EITHER_WAY) ** 2),
+            "the 90 % range of the error is to reach a tenth of it either way",
+            f"an error rate of {error:.3f}")
+
+
+def _by_look_alikes(plan: Plan) -> Iterator[tuple]:
+    rows, chances, judged = plan.assured()
+    if np.isfinite(rows):
+        held = with_interval(*(100 * judged[c] for c in ("share", "low", "high")), 0, "%")
+        about = (f"{chances[rows]:.0%} of look-alikes have reached it there; so named, rows "
+                 f"sufficed on {held} of families set aside")
+    elif len(chances):
+        about = (f"at most {chances.max():.0%} of look-alikes have reached it, at "
+                 f"{chances.idxmax():,} rows; beyond {chances.index[-1]:,} too few were measured")
+    else:
+        about = f"fewer than {FEWEST} families of datasets are like this"
+    aim = f"an error of {plan.wanted:.3g} is reached with 80 %"
+    yield "development", "look-alikes", rows, aim, f"{title_of(judged.name)}: {about}"
+    yield _to_know(plan.wanted, "look-alikes")
+
+
+def _planned_criteria(plan: Plan) -> Iterator[tuple]:
+    if plan.classes > 2:
+        yield "development", "criteria", np.nan, "they are for two classes or for numbers", "–"
+        return
+    rare = 1 - plan.majority
+    c = protocol.c_statistic_of(plan.wanted, rare)
+    yield from _asked(plan.features, protocol.explained_by(c, rare), f"C-statistic {c:.2f}, as an "
+                      f"error of {plan.wanted:.3g} has with normal scores, {rare:.0%} in the rarer "
+                      f"class, {plan.features} parameters", rare, c)
+
+
+def _by_criteria(answers: Answered) -> Iterator[tuple]:
+    if answers.table is None:
+        for purpose, names in (("development", "shrinkage, optimism, overall risk"),
+                               ("evaluation", "observed over expected, C-statistic")):
+            yield (purpose, "criteria", np.nan, names, "these need a table (CSV=, TARGET=): points "
+                   "tell neither columns nor classes")
+        return
+    check_statement(data := answers.table.measurable())
     held = answers.curves.held
     linear = next((n for n in LINEAR if n in held and np.isfinite(held[n]).any()), None)
     if linear is None:
@@ -89,7 +133,7 @@ def _by_criteria(answers: Answered, data) -> Iterator[tuple]:
         return
     said, target = held[linear], data.rows.target
     tested = np.isfinite(said.reshape(len(said), -1)).all(1)
-    parameters = _parameters(data.features)
+    parameters, prevalence, c = _parameters(data.features), 0.0, 0.0
     if data.rows.regression:
         share = 1 - np.mean((said - target)[tested] ** 2) / target[tested].var()
         about = f"R² {share:.2f}"
@@ -105,11 +149,17 @@ def _by_criteria(answers: Answered, data) -> Iterator[tuple]:
     if share <= 0:
         yield "development", "criteria", np.nan, "the linear model explains nothing yet", about
         return
-    found = (protocol.rows_for_numbers(parameters, share) if data.rows.regression else
-             protocol.rows_for_classes(parameters, prevalence, share))
+    yield from _asked(parameters, share, about, prevalence, c)
+
+
+def _asked(parameters: int, share: float, about: str, prevalence: float, c: float
+           ) -> Iterator[tuple]:
+    """Yield what the criteria ask for, of numbers where no class has a prevalence."""
+    found = (protocol.rows_for_classes(parameters, prevalence, share) if prevalence else
+             protocol.rows_for_numbers(parameters, share))
     for name, rows in found.items():
         yield "development", "criteria", rows, WORDS[name], about
-    if not data.rows.regression:
+    if prevalence:
         for name, rows in protocol.rows_to_evaluate(prevalence, c).items():
             yield "evaluation", "criteria", rows, WORDS[name], about
 
@@ -120,14 +170,15 @@ def _parameters(features: pd.DataFrame) -> int:
                for _, column in features.items())
 
 
-def write_statement(answers: Answered) -> str:
+def write_statement(answers: Answered | Plan) -> str:
     """Return the page as HTML that loads nothing; see `statement`."""
     table = statement(answers)
     page = Environment(autoescape=True, trim_blocks=True, keep_trailing_newline=True)
     parts = [(purpose, own.assign(rows=[
-        f"{n:,.0f}" if np.isfinite(n) else "–" if by == "criteria" else
+        f"{n:,.0f}" if np.isfinite(n) else "–" if by != "curve" else
         "beyond 64 times those there are" for n, by in zip(own["rows"], own["by"], strict=True)]
         ).to_dict("records")) for purpose, own in table.groupby("purpose")]
     return page.from_string((HERE / "statement.html").read_text(encoding="utf-8")).render(
         title=answers.title, style=(HERE / "report.css").read_text(encoding="utf-8"), parts=parts,
-        how=answers.how, notes=[n.removeprefix("Warning: ") for n in answers.notes])
+        how=answers.how, notes=[n.removeprefix("Warning: ") for n in answers.notes],
+        planned=isinstance(answers, Plan))

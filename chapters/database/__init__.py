@@ -32,20 +32,18 @@ def compute() -> Study:
     -------
     Study
         Its tables: what the database holds, how it compares, and the words of its files.
-        ``compared_on, settings_date`` (str): when means were compared, and gathered under other
-        settings of the machine.
+        ``compared_on`` (str): when means were compared.
     """
     mini = load_curves("mini")
     papers = {"LCDB 1.0": load_curves("lcdb10", selection="paper"), "mini": mini}
-    published, settings = comparison(mini), recall("means_by_setting")
+    published = comparison(mini)
     against = recall(AGAINST_PAPER)
     return Study({
         "overview": beside_the_papers(papers, published_table("table2")), "datasets": _datasets(),
         "outcomes": outcomes_table(mini), "published": published.drop(columns=DATE),
-        "equal": equal_by_learner(published), "means_by_setting": settings.drop(columns=DATE),
-        "against_paper": against.drop(columns=DATE), "by_rows": by_rows(against),
-        "dictionary": dictionary()},
-        compared_on=str(published[DATE].iloc[0]), settings_date=str(settings[DATE].iloc[0]))
+        "equal": equal_by_learner(published), "against_paper": against.drop(columns=DATE),
+        "by_rows": by_rows(against), "dictionary": dictionary()},
+        compared_on=str(published[DATE].iloc[0]))
 
 
 def _datasets() -> pd.DataFrame:
@@ -126,7 +124,7 @@ def facts(study: Study) -> pd.DataFrame:
              unit="%", note="of the failed fits")
     rows.add("equal_share", share, digits=1, unit="%", note="means equal to 4 decimals")
     rows.add("worst_z", published["max_abs_z"].max(), digits=1)
-    rows.update({"compared_on": study.compared_on, "settings_date": study.settings_date})
+    rows.add("compared_on", study.compared_on)
     return rows.table()
 
 

@@ -7,11 +7,11 @@ from scipy.stats import binom
 
 from analysis.drawing.chart import Chart
 from analysis.published.computed import recall
+from analysis.report.assurance import ALL, JUDGED
 from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
 from chapters.how_much_more.parts import CALIBRATING
 from chapters.how_much_more.row_judge import ELSEWHERE, HELD_OUT, REPORT
-from chapters.how_much_more.sample_sizes import LARGEST, judge_criteria, size_words
 from chapters.lab.tables import interval_texts
 
 KINDS = {"classes": "error rates", "numbers": "root mean squared errors"}
@@ -28,7 +28,7 @@ FEWEST, OFF = 5, 8  # families of a tenth that is judged; points that it may be 
 
 
 def compute() -> Study:
-    """Return the chapter's study: what is kept, and what criteria of sample size ask for.
+    """Return the chapter's study of what is kept.
 
     Returns
     -------
@@ -36,14 +36,13 @@ def compute() -> Study:
         ``row_ranges, row_strata, chances, choices``: the report's ranges beside staying, by what
         tables are like, its chances of a fall beside what came, and what naming a learner cost:
         `chapters.how_much_more.row_judge`. ``panel``: the page's forecaster on collections it had
-        not seen: `chapters.how_much_more.panel`. ``sample_sizes``: from
-        `chapters.how_much_more.sample_sizes`.
+        not seen: `chapters.how_much_more.panel`. ``planned``: what look-alikes' curves promise
+        before any data: `chapters.how_much_more.planned`.
     """
     kept = {"row_ranges": "row_backtest_summary", "row_strata": "row_backtest_strata",
             "chances": "row_backtest_chances", "choices": "row_backtest_choices",
-            "panel": "panel_backtest"}
-    return Study({**{table: recall(name) for table, name in kept.items()},
-                  "sample_sizes": judge_criteria()})
+            "panel": "panel_backtest", "planned": JUDGED}
+    return Study({table: recall(name) for table, name in kept.items()})
 
 
 def panel_words(found: Study) -> pd.DataFrame:
@@ -111,13 +110,11 @@ def facts(found: Study) -> pd.DataFrame:
     for kind in KINDS:
         _range_facts(rows, made["row_ranges"], kind)
         _choice_facts(rows, made["choices"].query("kind == @kind").iloc[0], kind)
-    sizes = made["sample_sizes"].set_index("criterion")
-    for key, name in (("optimism", "optimism"), ("criteria", LARGEST)):
-        own = sizes.loc[[name]]
-        rows.add(f"{key}_enough", f"{own['enough'].sum():.0f} of {own['enough'].count()}",
-                 note="tables of numbers on which it asked for enough rows")
-    rows.add("criteria_trees", 100 * own["trees"].median(), unit="%", n=own["trees"].count(),
-             note="of boosted trees' error above the last, with as many rows as the criteria ask")
+    planned = made["planned"].set_index("learner").loc[ALL]
+    rows.row("assured", planned, "share", n="n", scale=100, unit="%",
+             note="families set aside on which the rows named before any data sufficed; 80 asked")
+    rows.add("assured_named", 100 * planned["answered"], unit="%",
+             note="of such questions, for which rows could be named")
     return rows.table()
 
 
@@ -197,5 +194,4 @@ def draw_coverage(found: Study) -> Figure:
 chapter = Chapter("how_much_more", compute, facts, charts={"coverage": draw_coverage},
                   shown={"panel": panel_words, "row_ranges": range_words,
                          "row_strata": stratum_words, "chances": chance_words,
-                         "choices": choice_words,
-                         "sample_sizes": lambda found: size_words(found.tables["sample_sizes"])})
+                         "choices": choice_words})

@@ -17,7 +17,6 @@ from chapters.performance.performance import (
     KEPT,
     best_errors,
     mean_errors,
-    mixed_against_plain,
     paired_by_size,
     picking_optimism,
     size_groups,
@@ -50,7 +49,6 @@ def compute() -> DatabaseStudy:
         "best": best, "leaders": leaders(best, old),
         "optimism": pd.concat([picking_optimism(rows) for rows in both], ignore_index=True),
         "sizes": pd.concat([old_sizes, new_sizes], ignore_index=True),
-        "naive_bayes": mixed_against_plain(mean.sel(split="valid"), database),
         "by_size": closest(old_sizes)})
 
 
@@ -128,8 +126,6 @@ def facts(study: DatabaseStudy) -> pd.DataFrame:
     for key, database in (("own", study.database), ("old", "lcdb10")):
         rows.row(f"optimism_{key}", optimism.loc[(database, "anchor")], "optimism", n="datasets",
                  digits=2, unit="points")
-    bayes = made["naive_bayes"]
-    rows.add("bayes_ties", bayes["tie"].mean(), unit="%", n=len(bayes))
     return rows.table()
 
 

@@ -1,16 +1,11 @@
-"""Who performs best: the lowest point of each curve, honestly judged (Appendix C).
-
-And mixed against plain naive Bayes, anchor by anchor (Figure 9).
-"""
+"""Who performs best: the lowest point of each curve, honestly judged (Appendix C)."""
 
 import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.lcdb11.files import MIXED
 from analysis.databases.load import load_curves
 from analysis.statistics.bootstrap import mean_interval
-from analysis.statistics.summary import TIE
 from chapters.lab.chapter_data import least_leakage
 from chapters.lab.headlines import interval_if_enough
 from chapters.lab.sign_flips import family_p
@@ -107,8 +102,8 @@ def paired_with(best: pd.DataFrame, reference: str) -> pd.DataFrame:
     pandas.DataFrame
         Per ``learner`` and ``scaling``: ``n_datasets`` that both have, ``difference`` of the test
         errors (above 0 where the reference is better) with its 95 % interval ``low`` to ``high``
-        (NaN where they have fewer than five), ``p`` (exact sign flips of families, not adjusted),
-        and ``wins``, ``ties``, ``losses`` against it. Error rates; the lowest first.
+        (NaN where they have fewer than five), and ``p`` (exact sign flips of families, not
+        adjusted). Error rates; the lowest first.
     """
     its = best[(best["learner"] == reference) & (best["scaling"] == SCALINGS[0])]
     joined = best.merge(its[["dataset", "test"]], on="dataset", suffixes=("", "_reference"))
@@ -116,20 +111,12 @@ def paired_with(best: pd.DataFrame, reference: str) -> pd.DataFrame:
     rows = []
     for key, group in joined.groupby(KEYS, sort=False):
         low, high = interval_if_enough(group["difference"], group["dataset"])
-        wins, ties, losses = win_tie_loss(group["difference"].to_numpy())
         rows.append(dict(zip(KEYS, key, strict=True)) | {
             "n_datasets": len(group), "difference": group["difference"].mean(), "low": low,
-            "high": high, "p": family_p(group["difference"], group["dataset"]),
-            "wins": wins, "ties": ties, "losses": losses})
-    columns = [*KEYS, "n_datasets", "difference", "low", "high", "p", "wins", "ties", "losses"]
+            "high": high, "p": family_p(group["difference"], group["dataset"])})
+    columns = [*KEYS, "n_datasets", "difference", "low", "high", "p"]
     return pd.DataFrame(rows, columns=columns).sort_values("difference", ignore_index=True,
                                                            kind="stable")
-
-
-def win_tie_loss(difference: np.ndarray) -> tuple[int, int, int]:
-    """Count differences of errors below 0 (wins), within rounding of 0, and above."""
-    return (int((difference < -TIE).sum()), int((abs(difference) <= TIE).sum()),
-            int((difference > TIE).sum()))
 
 
 def size_groups(best: pd.DataFrame) -> pd.Series:
@@ -224,60 +211,3 @@ def sizes_of_summary() -> pd.DataFrame:
 
 #: What is kept for those who lack the means.
 KEPT = {"lcdb11_sizes": sizes_of_summary}
-
-
-#: Each mixed learner and the plain one that it changes.
-PLAIN = {name: name.removeprefix("Mix") for name in MIXED}
-COLUMNS = ["database", "learner", "scaling", "n_datasets", "n_points", "win", "tie", "loss",
-           "datasets_tied", "difference", "low", "high"]
-
-
-def mixed_against_plain(mean: xr.DataArray, database: str) -> pd.DataFrame:
-    """Compare every mixed naive Bayes learner with its plain counterpart (Figure 9).
-
-    Parameters
-    ----------
-    mean : xarray.DataArray, dims (dataset, learner, scaling, anchor)
-        Mean validation error rates.
-    database : str
-        Written into the column of that name.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Per mixed ``learner`` and ``scaling``: ``n_points``, the anchors of all datasets at which
-        both have a value; ``win``, ``tie``, ``loss`` of the mixed one, in percent of them;
-        ``datasets_tied`` of ``n_datasets``, those with a tie at every anchor; ``difference``, mixed
-        minus plain where they are not all tied, the mean over those datasets' means, with its
-        95 % interval ``low`` to ``high``, in points of error rate (NaN where all tie, the interval
-        also where fewer than five do not). No rows
-        where the database has no mixed learner.
-    """
-    there = set(mean["learner"].values.tolist())
-    rows = []
-    for mixed, plain in PLAIN.items():
-        if {mixed, plain} <= there:
-            difference = mean.sel(learner=mixed) - mean.sel(learner=plain)
-            rows += [{"database": database, "learner": mixed, "scaling": scaling}
-                     | _contest(difference.sel(scaling=scaling))
-                     for scaling in mean["scaling"].values.tolist()]
-    table = pd.DataFrame(rows, columns=COLUMNS)
-    table = table[table["n_points"] > 0].reset_index(drop=True)
-    return table.astype({"n_datasets": int, "datasets_tied": int})
-
-
-def _contest(difference: xr.DataArray) -> dict:
-    """Summarise differences over dataset and anchor."""
-    known = difference.notnull()
-    n_points = int(known.sum())
-    if not n_points:
-        return {"n_points": 0}
-    shares = [100 * n / n_points for n in win_tie_loss(difference.values[known.values])]
-    per_dataset = (100 * difference.mean("anchor")).where(
-        (abs(difference) > TIE).any("anchor")).dropna("dataset").to_series()
-    low, high = interval_if_enough(per_dataset, per_dataset.index.to_series())
-    n_datasets = int(known.any("anchor").sum())
-    return dict(zip(("win", "tie", "loss"), shares, strict=True)) | {
-        "n_points": n_points, "n_datasets": n_datasets,
-        "datasets_tied": n_datasets - len(per_dataset),
-        "difference": per_dataset.mean(), "low": low, "high": high}

@@ -417,8 +417,8 @@ def test_points_make_a_report_without_a_notebook(points, tmp_path, capsys):
 
 
 @pytest.mark.parametrize(("values", "error", "words"), [
-    ({}, SettingsError, "either CSV"),
-    ({"CSV": "a.csv", "POINTS": "b.csv"}, SettingsError, "either CSV"),
+    ({}, SettingsError, "one of CSV"),
+    ({"CSV": "a.csv", "POINTS": "b.csv"}, SettingsError, "one of CSV"),
     ({"CSV": "a.csv"}, SettingsError, "TARGET"),
     ({"CSV": "a.csv", "TARGET": "y", "BUDGET": "soon"}, SettingsError, "BUDGET"),
     ({"CSV": "a.csv", "TARGET": "y", "COST_PER_ROW": "2"}, SettingsError, "belong together"),
@@ -432,7 +432,6 @@ def test_points_make_a_report_without_a_notebook(points, tmp_path, capsys):
     ({"POINTS": "b.csv", "METRIC": "aoc"}, UnknownNameError, "auc"),
     ({"POINTS": "b.csv", "METRIC": "auc"}, SettingsError, "METRIC cannot be used"),
     ({"POINTS": "b.csv", "TARGET": "y", "SAVE": "yes"}, SettingsError, "TARGET and SAVE cannot"),
-    ({"POINTS": "b.csv", "STATEMENT": "yes"}, SettingsError, "STATEMENT cannot"),
     ({"POINTS": "b.csv", "WORKERS": "0"}, SettingsError, "WORKERS"),
 ])
 def test_bad_parameters_are_refused(values, error, words):

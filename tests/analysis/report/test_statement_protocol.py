@@ -1,11 +1,17 @@
 """Published sample sizes for prediction models come out; what cannot be is refused."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 from own_tables_here import AMPLE, measure_here
+from scipy.stats import norm
 
+from analysis.commands import COMMANDS
+from analysis.report.assurance import LookAlikes, Plan, look_alikes
 from analysis.report.protocol import (
+    c_statistic_of,
     explained_by,
     rows_for_classes,
     rows_for_numbers,
@@ -75,3 +81,103 @@ def noise(values):
     rng = np.random.default_rng(1)
     return pd.DataFrame(rng.normal(size=(150, 5)), columns=list("vwxyz")).assign(
         y=values if len(values) == 150 else rng.choice(values, 150))
+
+
+@pytest.mark.parametrize(("error", "prevalence"), [
+    (0.05, 0.5), (0.15, 0.2), (0.19, 0.2), (1e-6, 0.5)])
+def test_an_error_says_the_c_statistic_of_normal_scores(error, prevalence):
+    c = c_statistic_of(error, prevalence)
+    apart, rng = np.sqrt(2) * norm.ppf(c), np.random.default_rng(0)
+    truth = rng.uniform(size=400_000) < prevalence
+    score = rng.normal(size=400_000) + apart * truth
+    cut = apart / 2 + np.log(1 / prevalence - 1) / apart
+    assert ((score > cut) != truth).mean() == pytest.approx(error, abs=0.002)
+    assert max(rows_for_classes(5, prevalence, explained_by(c, prevalence)).values()) > 0
+
+
+def made(ends, reached=4, n=30):
+    """Return look-alikes of one kind: half the guess's error until `reached`, then a tenth."""
+    sizes = np.array([16, 32, 64, 128, 256, 512])
+    lasting = np.where(np.arange(6) < np.asarray(reached)[..., None], 0.5, 0.1) * np.ones((n, 1))
+    lasting[np.arange(6) >= np.asarray(ends)[..., None] * np.ones((n, 1))] = np.nan
+    traits = np.stack([np.arange(n) // 2 % 2 * 2.0 - 1] * 3, axis=1)  # all as far from 0
+    return LookAlikes(np.array([f"f{k}" for k in range(n)], object), traits, sizes, lasting)
+
+
+def test_chances_are_shares_of_curves_measured_there():
+    few = made(ends=6, reached=np.where(np.arange(30) < 24, 2, 9))  # six never reach it
+    chances = few.chances(np.zeros(3), 0.2)
+    assert chances[:2].tolist() == [0, 0] and chances[2:] == pytest.approx([0.8] * 4)
+    assert (few.chances(np.zeros(3), 0.6) == 1).all()
+    assert few.chances(np.zeros(3), 0.2, without="f0")[3] == pytest.approx(23 / 29)
+
+
+def test_curves_that_end_before_are_unknown_and_few_of_them_say_nothing():
+    ends = np.where(np.arange(30) % 2, 6, 4)
+    cut = made(ends=ends, reached=np.where(np.arange(30) % 2, 2, 9))
+    chances = cut.chances(np.zeros(3), 0.2)
+    assert chances[3] == pytest.approx(0.5)  # half of all are known, and half reached it
+    assert (chances[4:] == 1).all()  # those that end before do not count as failures
+    scarce = made(ends=np.where(np.arange(30) < 5, 6, 4))
+    assert np.isnan(scarce.chances(np.zeros(3), 0.2)[4:]).all()
+    twins = replace(cut, family=np.array(["one"] * 30, object))
+    assert np.isnan(twins.chances(np.zeros(3), 0.2)).all()
+
+
+def test_errors_that_rise_again_were_not_reached_for_good():
+    curves = pd.DataFrame({"dataset": [3, 6], "features": [4, 5], "classes": [2, 2],
+                           "guess": [0.5, 0.4], "learner": "KNN", "16": [0.1, 0.2],
+                           "32": [0.3, 0.1], "64": [0.2, np.nan]})
+    found = look_alikes(curves)
+    np.testing.assert_allclose(found.lasting, [[0.6, 0.6, 0.4], [0.5, 0.25, np.nan]])
+    both = look_alikes(pd.concat([curves, curves.assign(learner="LDA", **{"32": 0.05})]))
+    assert both.lasting[0].tolist() == [0.4, 0.4, 0.4]
+    assert (look_alikes(curves, ["KNN"]).lasting[0] == found.lasting[0]).all()
+
+
+def test_a_plan_has_a_statement_of_its_own(tmp_path, capsys):
+    main, out = COMMANDS["report"].run, tmp_path / "out"
+    assert main(["FEATURES=20", "WANTED=15%", "MAJORITY=80%", f"OUT={out}"]) == 0
+    table, said = pd.read_csv(out / "statement.csv"), capsys.readouterr().out
+    assert table["by"].unique().tolist() == ["look-alikes", "criteria"]
+    assert table["rows"].gt(0).all() and "reached with 80 %" in said and "statement.html" in said
+    page = (out / "statement.html").read_text()
+    assert "By look-alikes" in page and "Before any data: 20 features, 2 classes, 80%" in page
+    assert "By curve" not in page and not (out / "report.html").exists()
+
+
+@pytest.mark.parametrize(("more", "words"), [
+    ({"wanted": 0.01}, "at most"), ({"features": 10**9, "classes": 10}, "fewer than 10 families")])
+def test_a_plan_that_look_alikes_cannot_answer_says_so(more, words):
+    plan = Plan(**{"features": 20, "classes": 2, "wanted": 0.05, "majority": 0.5, **more})
+    first = statement(plan).iloc[0]
+    assert np.isnan(first["rows"]) and words in first["assumed"]
+    assert "<td>–</td><td>look-alikes</td>" in write_statement(plan)
+    if plan.classes > 2:
+        assert "two classes" in statement(plan).set_index("by").loc["criteria", "aim"]
+
+
+@pytest.mark.parametrize(("values", "words"), [
+    ({"FEATURES": "0"}, "FEATURES: 0 is out of range"), ({"CLASSES": "1"}, "CLASSES: 1 is out"),
+    ({"WANTED": "60%"}, "errs by 0.5"), ({"WANTED": ""}, "WANTED is missing"),
+    ({"MAJORITY": "40%"}, "share of 0.5 or more"), ({"CSV": "a.csv"}, "Give one of"),
+    ({"LEARNERS": "KNNN"}, "Did you mean 'KNN'"), ({"LEARNERS": "Ridge"}, "Unknown learner"),
+    ({"TARGET": "y", "SAVE": "yes"}, "TARGET and SAVE cannot be used"),
+    ({"FEATURES": "", "POINTS": "a.csv"}, "CLASSES cannot be used")])
+def test_what_cannot_be_planned_is_refused(values, words):
+    with pytest.raises(ValueError, match=words):
+        check_report({"FEATURES": "5", "CLASSES": "2", "WANTED": "5%", **values})
+
+
+def test_points_have_the_part_of_the_curve(tmp_path):
+    rows = "".join(f"{n}, {0.05 + n ** -0.5:.4f}, 500\n" for n in (50, 100, 200, 400, 800))
+    out = tmp_path / "out"
+    (tmp_path / "p.csv").write_text("size, error, tested\n" + rows)
+    assert COMMANDS["report"].run([f"POINTS={tmp_path / 'p.csv'}", "STATEMENT=yes", "WANTED=8%",
+                                   f"OUT={out}"]) == 0
+    found = pd.read_csv(out / "statement.csv")
+    found = found.set_index(["purpose", "by"])["rows"].sort_index()
+    assert found.loc["development", "curve"].notna().any()
+    assert found.loc["evaluation", "curve"].gt(0).all()
+    assert found.xs("criteria", level=1).isna().all()
+    assert (out / "statement.html").read_text().count("these need a table") == 2

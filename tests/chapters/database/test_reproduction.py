@@ -5,13 +5,11 @@ import pandas as pd
 import pytest
 import xarray as xr
 from curve_examples import labelled
-from published_data import LCDB11
 
 import analysis
-from analysis.databases.lcdb11.summary import META, summary_folder
+from analysis.databases.lcdb11.summary import summary_folder
 from analysis.published.computed import DATE, NotAtHandError, recall
 from chapters.database import reproduction
-from chapters.database.machines import SETTINGS, means_by_setting
 from chapters.database.reproduction import COLUMNS, compare_with_published, comparison
 from collection.containers.curves import Status, build_container
 
@@ -102,20 +100,3 @@ def test_the_curves_are_the_published_ones(anew):
     differ = anew[~equal]
     assert set(differ["learner"]) <= ON_THE_PLATFORM
     assert (anew.loc[anew["learner"] != "QDA", "max_abs_z"] < 2).all()
-
-
-def test_what_is_kept_says_what_each_setting_gave():
-    kept = recall("means_by_setting")
-    assert (kept["equal"] <= kept["anchors"]).all() and set(kept["setting"]) <= set(SETTINGS)
-    of = kept.set_index(["dataset", "learner", "setting"])["equal"].sort_index()
-    boosted = of.xs("ens.GradientBoosting", level="learner")
-    assert boosted["vehicle", "NumPy without AVX-512"] > boosted["vehicle", "one thread"]
-    qda = of["vehicle", "QDA"]
-    assert qda["one thread"] == qda["two threads"] < 44  # threads do not explain it
-    assert of["vehicle", "KNN", "two threads"] > of["vehicle", "KNN", "one thread"]
-
-
-@pytest.mark.skipif(not (LCDB11 / META).is_file(), reason=f"needs the published means in {LCDB11}")
-def test_a_process_of_its_own_gathers_the_same_means():
-    table = means_by_setting((("keel:vehicle", 54, "LDA", 2, ("two threads",)),))
-    assert table["equal"].tolist() == [2] and table["dataset"].eq("vehicle").all()
