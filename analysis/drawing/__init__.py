@@ -4,5 +4,5 @@ import lazy_loader as _lazy
 
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
     "charts": ["draw_bands", "draw_dots", "draw_heatmap", "figure"],
-    "curve": ["draw_convexity", "draw_curves", "draw_monotonicity", "plot_curve"],
+    "curve": ["draw_curves", "plot_curve"],
     "style": ["PALETTE", "SHAPE_COLOURS", "use_style"]})

@@ -3,15 +3,13 @@
 from collections.abc import Mapping
 
 import matplotlib.pyplot as plt
-import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import StrMethodFormatter
 
 from analysis.drawing.charts import figure
-from analysis.drawing.style import PALETTE, SHAPE_COLOURS, learner_style
-from analysis.shapes import detect_shapes
+from analysis.drawing.style import PALETTE, learner_style
 from analysis.statistics.summary import REPEATS, standard_error
 from collection.containers.curves import METRICS
 from collection.project.naming import check_known
@@ -94,72 +92,10 @@ def draw_curves(curves: Mapping[str, xr.DataArray]) -> Figure:
     -------
     matplotlib.figure.Figure
     """
-    return _curves(curves).figure
-
-
-def _curves(curves: Mapping[str, xr.DataArray]) -> Axes:
-    _, ax = plt.subplots()
+    drawn, ax = plt.subplots()
     for label, curve in curves.items():
         plot_curve(curve, ax, label=label)
-    return ax
-
-
-@figure
-def draw_monotonicity(curve: xr.DataArray) -> Figure:
-    """Draw a curve, the lowest error so far, and the largest gap between the two (Figure 2).
-
-    No `Chart`, as the next: it explains a definition by an arrow.
-
-    Parameters
-    ----------
-    curve : xarray.DataArray, dims (outer, inner, anchor)
-        Of a metric that is better when lower.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
-    ax, mean = _curves({"": curve}), curve.mean(REPEATS)
-    ax.plot(mean["anchor"], np.minimum.accumulate(mean.values), "--", color="0.4")
-    i, j = detect_shapes(curve, procedure="corrected")[["mono_i", "mono_j"]].to_array().values
-    _gap(ax, mean, "non_monotone", r"$\epsilon_{\mathrm{mono}}$", j,
-         float(mean.sel(anchor=i)), [i, j])
-    return ax.figure
-
-
-@figure
-def draw_convexity(curve: xr.DataArray) -> Figure:
-    """Draw a curve, the line it should not exceed and the largest excess over it (Figure 3).
-
-    Parameters
-    ----------
-    curve : xarray.DataArray, dims (outer, inner, anchor)
-        Of a metric that is better when lower.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Its horizontal axis is linear: distances between anchors count.
-    """
-    ax, mean = _curves({"": curve}), curve.mean(REPEATS)
-    ax.set_xscale("linear")
-    h, i, j = detect_shapes(curve, procedure="corrected")[
-        ["conv_h", "conv_i", "conv_j"]].to_array().values
-    ends = mean.sel(anchor=[h, j])
-    ax.plot([h, j], ends, "--", color="0.4")
-    _gap(ax, mean, "non_convex", r"$\epsilon_{\mathrm{conv}}$", i,
-         float(np.interp(i, [h, j], ends)), [h, i, j])
-    return ax.figure
-
-
-def _gap(ax: Axes, mean: xr.DataArray, shape: str, label: str, at: float, bottom: float,
-         points: list[float]) -> None:
-    """Draw points of a curve, and an arrow up to it at one of them, with its name."""
-    colour, top = SHAPE_COLOURS[shape], float(mean.sel(anchor=at))
-    ax.annotate("", (at, top), (at, bottom), arrowprops={"arrowstyle": "<->", "color": colour})
-    ax.annotate(label, (at, (bottom + top) / 2), xytext=(6, 0), textcoords="offset points",
-                color=colour, va="center", fontsize="large", parse_math=True)
-    ax.plot(points, mean.sel(anchor=points), "o", color=colour)
+    return drawn
 
 
 def draw_forecast(curve: xr.DataArray, forecast: xr.DataArray, ax: Axes,

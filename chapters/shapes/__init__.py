@@ -1,12 +1,17 @@
 """Which shapes a learning curve can have: real curves of each, and how they are judged."""
 
+import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 import xarray as xr
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.databases.naming import dataset_title, learner_title
 from analysis.drawing.chart import Chart
-from analysis.drawing.curve import draw_convexity, draw_monotonicity
+from analysis.drawing.charts import figure
+from analysis.drawing.curve import plot_curve
+from analysis.drawing.style import SHAPE_COLOURS
 from analysis.shapes import PROCEDURES, detect_shapes
 from analysis.shapes.significance import in_words
 from analysis.statistics.summary import REPEATS, standard_error
@@ -96,6 +101,64 @@ def draw_gallery(study: Study) -> Figure:
                  "Some fall, some peak, some end worse than they were, some drop at once",
                  panel="curve", own=True, across=3, height=1.75, log="x").draw(
                      {"rows": pd.concat(rows)})
+
+
+@figure
+def draw_monotonicity(curve: xr.DataArray) -> Figure:
+    """Draw a curve, the lowest error so far, and the largest gap between the two (Figure 2).
+
+    No `Chart`, as the next: it explains a definition by an arrow.
+
+    Parameters
+    ----------
+    curve : xarray.DataArray, dims (outer, inner, anchor)
+        Of a metric that is better when lower.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    ax, mean = plot_curve(curve, plt.subplots()[1]), curve.mean(REPEATS)
+    ax.plot(mean["anchor"], np.minimum.accumulate(mean.values), "--", color="0.4")
+    i, j = detect_shapes(curve, procedure="corrected")[["mono_i", "mono_j"]].to_array().values
+    _gap(ax, mean, "non_monotone", r"$\epsilon_{\mathrm{mono}}$", j,
+         float(mean.sel(anchor=i)), [i, j])
+    return ax.figure
+
+
+@figure
+def draw_convexity(curve: xr.DataArray) -> Figure:
+    """Draw a curve, the line it should not exceed and the largest excess over it (Figure 3).
+
+    Parameters
+    ----------
+    curve : xarray.DataArray, dims (outer, inner, anchor)
+        Of a metric that is better when lower.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Its horizontal axis is linear: distances between anchors count.
+    """
+    ax, mean = plot_curve(curve, plt.subplots()[1]), curve.mean(REPEATS)
+    ax.set_xscale("linear")
+    h, i, j = detect_shapes(curve, procedure="corrected")[
+        ["conv_h", "conv_i", "conv_j"]].to_array().values
+    ends = mean.sel(anchor=[h, j])
+    ax.plot([h, j], ends, "--", color="0.4")
+    _gap(ax, mean, "non_convex", r"$\epsilon_{\mathrm{conv}}$", i,
+         float(np.interp(i, [h, j], ends)), [h, i, j])
+    return ax.figure
+
+
+def _gap(ax: Axes, mean: xr.DataArray, shape: str, label: str, at: float, bottom: float,
+         points: list[float]) -> None:
+    """Draw points of a curve, and an arrow up to it at one of them, with its name."""
+    colour, top = SHAPE_COLOURS[shape], float(mean.sel(anchor=at))
+    ax.annotate("", (at, top), (at, bottom), arrowprops={"arrowstyle": "<->", "color": colour})
+    ax.annotate(label, (at, (bottom + top) / 2), xytext=(6, 0), textcoords="offset points",
+                color=colour, va="center", fontsize="large", parse_math=True)
+    ax.plot(points, mean.sel(anchor=points), "o", color=colour)
 
 
 chapter = Chapter(
