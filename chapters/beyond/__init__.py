@@ -152,6 +152,9 @@ def facts(study: Study) -> pd.DataFrame:
         off = 100 * (2 ** one[["off", "off_low", "off_high"]].to_numpy(float) - 1)
         rows.add(f"{name}_off_twice", *off, unit="%", digits=1, n=int(one["n"]))
     told = study.tables["forecasts"]
+    twice = told.query("times == 2").pivot_table(index="dataset", columns="method", values="off")
+    rows.add("twice_p", family_p(twice[REPORT] - twice[STAYS], twice.index), digits=3,
+             note="the report's forecast against nothing changes; exact, over tables")
     own = told[told["method"] == REPORT].groupby("role")["inside"].mean()
     rows.add("worst_held", 100 * own.min(), unit="%")
     rows.add("worst_role", own.idxmin())

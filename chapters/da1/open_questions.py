@@ -43,24 +43,16 @@ def by_measure(valid: xr.Dataset) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        ``measure``, of `MEASURES`; ``ill_behaved``, ``low``, ``high``, ``peaking``, ``dipping``
-        (percent of the curves, 95 % interval over families of datasets), ``curves``, and
-        ``with_error``: percent of its ill-behaved curves that are so by the error rate as well.
+        ``measure``, of `MEASURES`; ``ill_behaved``, ``low``, ``high`` (percent of the curves,
+        95 % interval over families of datasets), ``curves``.
     """
     losses = {name: valid[name] if METRICS[name].lower_is_better else 1 - valid[name]
               for name in valid}
     there = xr.concat([loss.notnull().any([*REPEATS, "anchor"]) for loss in losses.values()],
                       "measure").all("measure")
-    found = {name: detect_shapes(loss.where(there), "corrected") for name, loss in losses.items()}
-    rows = []
-    for name, shapes in found.items():
-        ill, same = shapes["ill_behaved"], found[MEASURES[0]]["ill_behaved"]
-        rows.append({
-            "measure": name,
-            **dict(zip(("ill_behaved", "low", "high"), share_of(ill, there), strict=True)),
-            **{verdict: share_of(shapes[verdict], there)[0] for verdict in ("peaking", "dipping")},
-            "curves": int(there.sum()), "with_error": share_of(same, ill & there)[0]})
-    return pd.DataFrame(rows)
+    rows = [(name, *share_of(detect_shapes(loss.where(there), "corrected")["ill_behaved"], there),
+             int(there.sum())) for name, loss in losses.items()]
+    return pd.DataFrame(rows, columns=["measure", "ill_behaved", "low", "high", "curves"])
 
 
 def by_correction(valid: xr.DataArray) -> pd.DataFrame:

@@ -106,10 +106,10 @@ def facts(study: DatabaseStudy) -> pd.DataFrame:
     for key, setting in (("look", ("early", "doublings=1")), ("everyone", ("full", ""))):
         rows.row(key, at.loc[setting], "regret", "regret_low", "regret_high", scale=100, digits=2,
                  unit="points")
-    rows.add("look_cost", 100 * at.loc[("early", "doublings=1"), spent], unit="%")
-    forecasts = tables["strategies"].query("strategy == 'forecast'").set_index("database")[spent]
-    rows.add("forecast_cost", forecasts[study.database], digits=1)
-    rows.add("forecast_cost_mini", forecasts["mini"], digits=1)
+    shares = tables["strategies"].set_index(["strategy", "params", "database"])[spent]
+    for key, database in (("", study.database), ("_mini", "mini")):
+        rows.add(f"look_cost{key}", 100 * shares["early", "doublings=1", database], unit="%")
+        rows.add(f"forecast_cost{key}", shares["forecast"].droplevel(0)[database], digits=1)
     rows.add("cost_word", {"seconds_share": "processor time", "rows_share": "training rows"}[spent])
     return rows.table()
 

@@ -63,7 +63,8 @@ def facts(study: Study) -> pd.DataFrame:
     common = study.tables["overtaking_common"].set_index(["database", "learner", "rows"]).loc[
         "lcdb11-summary"]
     for key, learner in (("forest", FOREST), ("tabpfn", "TabPFNv2"), ("catboost", "CatBoost")):
-        rows.row(f"{key}_100", common.loc[(learner, 100)], **share)
+        for size in (100, 1000):
+            rows.row(f"{key}_{size}", common.loc[(learner, size)], **share)
     rows.add("common_n_100", int(common.loc[(FOREST, 100), "n_datasets"]))
     regrets = study.tables["decision"].set_index(["rows", "rule"])
     for key, rule in (("logistic", decision.LOGISTIC_RULE), ("forest", decision.FOREST_RULE),

@@ -8,6 +8,7 @@ from scipy.stats import binom
 from analysis.drawing.chart import Chart
 from analysis.published.computed import recall
 from analysis.report.assurance import ALL, JUDGED
+from analysis.statistics.bootstrap import FEW
 from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
 from chapters.how_much_more.parts import CALIBRATING
@@ -24,7 +25,7 @@ WHERE = {HELD_OUT: "tables", CALIBRATING: "LCDB 1.0, folds for calibration",
 CURVES = {"classes": (("_curves", "lcdb10"), ("_anew", "lcdb11-anew")),
           "numbers": (("_curves", "regression"),)}
 EVENTS = {"any": "at all", "enough": "a point or more"}
-FEWEST, OFF = 5, 8  # families of a tenth that is judged; points that it may be off
+OFF = 8  # points that a tenth of `FEW` families or more may be off
 
 
 def compute() -> Study:
@@ -96,11 +97,11 @@ def choice_words(found: Study) -> pd.DataFrame:
 def facts(found: Study) -> pd.DataFrame:
     """Return the chapter's facts."""
     rows, made = Facts(), found.tables
-    rows.add("panel_collections", len(made["panel"]),
-             note="collections that took no part in training or widening it")
-    for end, value in (("least", made["panel"]["covered90"].min()),
-                       ("most", made["panel"]["covered90"].max())):
-        rows.add(f"panel_{end}", 100 * value, unit="%", n=int(made["panel"]["n_families"].sum()),
+    panel = made["panel"].query("n_families >= @FEW")
+    rows.add("panel_collections", len(panel),
+             note=f"collections of {FEW} families or more, no part of training or widening it")
+    for end, value in (("least", panel["covered90"].min()), ("most", panel["covered90"].max())):
+        rows.add(f"panel_{end}", 100 * value, unit="%", n=int(panel["n_families"].sum()),
                  note="90 % ranges of the page that held, on the worst and best collection")
     _chance_facts(rows, made["chances"])
     strata = made["row_strata"].query("role == @HELD_OUT").set_index("tables")
@@ -146,10 +147,10 @@ def _chance_facts(rows: Facts, chances: pd.DataFrame) -> None:
                  scale=100, unit="%", note="how often single models erred less on their test rows, "
                  "ties counted by half; what came is of the mean of many")
         tenths = chances[(chances["role"] == role) & (chances["kind"] == "classes")
-                         & (chances["tenth"] >= 0) & (chances["n_families"] >= FEWEST)]
+                         & (chances["tenth"] >= 0) & (chances["n_families"] >= FEW)]
         off = 100 * (tenths["came"] - tenths["said"]).abs()
         rows.add(f"tenths_{key}", f"{(off <= OFF).sum()} of {len(off)}",
-                 note=f"tenths of chances, of {FEWEST} families or more, at most {OFF} points off "
+                 note=f"tenths of chances, of {FEW} families or more, at most {OFF} points off "
                  "what came")
         least, most = (tenths_if_right(tenths["said"], tenths[n], OFF / 100)
                        for n in ("n_families", "n_cases"))

@@ -9,6 +9,7 @@ import pandas as pd
 from IPython.display import HTML
 
 from analysis.drawing.tables import NAMED
+from analysis.statistics.bootstrap import FEW
 from analysis.statistics.summary import with_interval
 from collection.project.paths import RESULTS, ROOT
 
@@ -122,6 +123,14 @@ def interval_texts(table: pd.DataFrame, value: str, low: str = "low", high: str 
         Decimals.
     scale : float
         What the numbers are multiplied by: 100 for shares in percent.
+
+    Returns
+    -------
+    list of str
+        Without an interval where ``n_families`` is a column and below `FEW`.
     """
+    if "n_families" in table:
+        table = table.assign(**{end: table[end].where(table["n_families"] >= FEW)
+                                for end in (low, high)})
     return [with_interval(scale * middle, scale * least, scale * most, digits)
             for middle, least, most in table[[value, low, high]].to_numpy(float)]

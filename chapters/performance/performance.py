@@ -148,16 +148,14 @@ def paired_by_size(best: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        ``database``, ``size`` (from `size_groups`), ``reference`` (from `reference_learner`, of
-        all datasets), then as `paired_with`.
+        As `paired_with`, then ``database``, ``size`` (from `size_groups`), ``reference`` (from
+        `reference_learner`, of all datasets).
     """
     reference = reference_learner(best)
     parts = [paired_with(rows, reference).assign(
         database=rows["database"].iloc[0], size=size, reference=reference)
         for size, rows in best.groupby(size_groups(best), sort=False)]
-    table = pd.concat(parts, ignore_index=True)
-    first = ["database", "size", "reference"]
-    return table[[*first, *(c for c in table.columns if c not in first)]]
+    return pd.concat(parts, ignore_index=True)
 
 
 def picking_optimism(best: pd.DataFrame) -> pd.DataFrame:

@@ -13,7 +13,7 @@ from analysis.statistics.summary import REPEATS as REPEAT_DIMS
 from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
 from chapters.lab.calibration import recommend
-from chapters.lab.calibration.cells import COARSE, FINE, ON_NOISE, anchors_on
+from chapters.lab.calibration.cells import COARSE, FINE, anchors_on
 from chapters.lab.calibration.on_databases import opened
 from chapters.lab.shapes.simulation import SIMULATIONS
 from chapters.lab.tables import interval_texts
@@ -146,8 +146,6 @@ def facts(study: Study) -> pd.DataFrame:
             _add(rows, f"{key}{end}", main.loc[generator, "flat", 0, "published", "ill_behaved"])
     main = main_cells(tables["calibration"])
     _add(rows, "people_corrected", main.loc[PEOPLE, "flat", 0, "corrected", "ill_behaved"])
-    _add(rows, "noise_dips_most", max((main.loc[LEARNED, truth, 0, "published", "dipping"]
-                                       for truth in ON_NOISE), key=lambda row: row["rate"]))
     real = tables["real_grids"].query("residuals == 'redrawn'").set_index(["procedure", "size"])
     for procedure in ("corrected", "max_t"):
         _add(rows, f"level_{procedure}", real.loc[procedure, 0.0])

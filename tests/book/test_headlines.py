@@ -170,9 +170,6 @@ SECOND = {
     "trust found_corrected": lambda: real_grids(0.02),
     "trust flat": lambda: simulated(
         "generator == 'drawn, dataset' and truth == 'flat' and verdict == 'ill_behaved'"),
-    "trust noise_dips_most": lambda: simulated(
-        "generator == 'learned, population' and truth.str.contains('noise') "
-        "and verdict == 'dipping'"),
     "da2 overall_standard": lambda: scaled("standard"),
     "da2 overall_minmax": lambda: scaled("minmax"),
     "leakage share_minmax": leaked,

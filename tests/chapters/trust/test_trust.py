@@ -3,7 +3,6 @@
 import pandas as pd
 import pytest
 
-from analysis.published.computed import recall
 from chapters import trust
 from collection.project.paths import COMPUTED
 
@@ -11,15 +10,6 @@ from collection.project.paths import COMPUTED
 @pytest.fixture(scope="module")
 def found():
     return trust.compute()
-
-
-def test_the_noise_example_is_not_the_mildest_learner(found):
-    noise = recall("calibration").query(
-        "procedure == 'published' and verdict == 'dipping' and rows == 1000 and repeats == 25"
-        " and truth in ['noise_labels', 'neighbour_on_noise', 'least_squares_on_noise']"
-        " and per_doubling == 2")
-    facts = trust.facts(found).set_index("key")["value"]
-    assert facts["noise_dips_most"] == noise["rate"].max()
 
 
 def test_every_rule_has_a_null_that_holds_its_interval(found):
