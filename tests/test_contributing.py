@@ -182,8 +182,9 @@ def begin(clone, name):
     """Return what `make chapter` returns, its environment taken as made."""
     (clone / ".venv").mkdir(exist_ok=True)
     (clone / ".venv/.core").touch()
-    return subprocess.run(["make", "-f", ROOT / "Makefile", "-o", ".venv/.core", "chapter",
-                           f"NAME={name}"], cwd=clone, capture_output=True, timeout=60).returncode
+    return subprocess.run(["make", "-f", ROOT / "Makefile", "VENV=.venv", "-o", ".venv/.core",
+                           "chapter", f"NAME={name}"], cwd=clone, capture_output=True,
+                          timeout=60).returncode
 
 
 def test_a_chapter(clone, monkeypatch):

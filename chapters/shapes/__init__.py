@@ -156,7 +156,7 @@ def _gap(ax: Axes, mean: xr.DataArray, shape: str, label: str, at: float, bottom
     """Draw points of a curve, and an arrow up to it at one of them, with its name."""
     colour, top = SHAPE_COLOURS[shape], float(mean.sel(anchor=at))
     ax.annotate("", (at, top), (at, bottom), arrowprops={"arrowstyle": "<->", "color": colour})
-    ax.annotate(label, (at, (bottom + top) / 2), xytext=(6, 0), textcoords="offset points",
+    ax.annotate(label, (at, (bottom + top) / 2), xytext=(30, 0), textcoords="offset points",
                 color=colour, va="center", fontsize="large", parse_math=True)
     ax.plot(points, mean.sel(anchor=points), "o", color=colour)
 

@@ -7,7 +7,7 @@
   const EXAMPLE = "100, 0.34\n100, 0.31\n200, 0.27\n200, 0.28\n400, 0.22\n400, 0.24\n800, 0.19\n800, 0.20\n1600, 0.17";
   const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7"].map((c) => `var(--drawn-${c.slice(1)}, ${c})`);
   const INK = "var(--drawn-ink, #1b1f24)"; // the page's own, as its figures have it
-  const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [640, 400, 66, 16, 14, 56];
+  const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [560, 400, 66, 30, 14, 56];
   const AHEAD = 10;
   const rows = (n) => Math.round(Number(n.toPrecision(n < 1000 ? 2 : 3))).toLocaleString("en");
   const percent = (v) => `${(100 * v).toFixed(1)} %`;
@@ -105,7 +105,7 @@
       svg.append(node("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(v), y2: y(v), stroke: INK, "stroke-opacity": v ? 0.15 : 1 }),
         node("text", { x: LEFT - 6, y: y(v) + 5, "text-anchor": "end", fill: INK }, `${Math.round(100 * v)} %`));
     }
-    const far = Math.ceil(Math.log2(end / first) / 8);
+    const far = Math.ceil(Math.log2(end / first) / 7);
     for (let size = first; size <= end * 1.001; size *= 2 ** far) {
       svg.append(node("text", { x: x(size), y: HEIGHT - BOTTOM + 21, "text-anchor": "middle", fill: INK }, rows(size)));
     }
