@@ -93,7 +93,7 @@
     axes(svg, x, y, first, end, top);
     if (wanted !== null && wanted < top) {
       svg.append(node("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(wanted), y2: y(wanted), stroke: INK, "stroke-dasharray": "2 4" }),
-        node("text", { x: WIDTH - RIGHT, y: y(wanted) - 5, "text-anchor": "end", fill: INK }, "wanted"));
+        node("text", { x: LEFT + 4, y: y(wanted) - 5, fill: INK }, "wanted"));
     }
     shown.forEach((one, k) => drawOne(svg, one, COLOURS[k], x, y, shown.length > 1));
     return svg;
