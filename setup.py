@@ -11,13 +11,15 @@ from setuptools import find_packages, setup
 DATA = "learning_curves_data"
 #: Package → folder of what is shipped in it.
 FOLDERS = {DATA: "data", f"{DATA}.computed": "book/computed"}
+#: What the wheel is without: downloads, and the largest database, opened by its folder's path.
+LEFT_OUT = ("cache", "lcdb11-anew")
 
 
 def files_in(folder: str) -> list[str]:
-    """Return the files below a folder, by their path in it; nothing of the cache."""
+    """Return the files below a folder, by their path in it; nothing of `LEFT_OUT`."""
     root = Path(folder)
     return [str(path.relative_to(root)) for path in root.rglob("*")
-            if path.is_file() and path.relative_to(root).parts[0] != "cache"]
+            if path.is_file() and path.relative_to(root).parts[0] not in LEFT_OUT]
 
 
 CODE = find_packages(include=["analysis*", "collection*"])

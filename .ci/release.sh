@@ -12,7 +12,7 @@ source .ci/find_python.sh
 source .ci/five_commands.sh
 python=${1:-$(find_python 3.12 3.11)}
 extent=${2:-all}
-most=60000000  # bytes of the wheel
+most=45000000  # bytes of the wheel
 version=$(sed -n 's/^__version__ = "\(.*\)"/\1/p' collection/__init__.py)
 
 if ! grep -q "^## $version" CHANGELOG.md; then

@@ -67,10 +67,11 @@ def run(installed, *arguments, **environment):
 
 def test_the_wheel_holds_code_and_data_and_no_cache(installed):
     wheel, unpacked, _ = installed
-    assert wheel.stat().st_size < 60e6
+    assert wheel.stat().st_size < 45e6
     tops = {path.name for path in unpacked.iterdir() if not path.name.endswith(".dist-info")}
     assert tops == {"analysis", "collection", "learning_curves_data"}
     assert not (unpacked / "learning_curves_data" / "cache").exists()
+    assert not (unpacked / "learning_curves_data" / "lcdb11-anew").exists()
     assert (unpacked / "collection" / "collect.md").exists()
     assert all((unpacked / name).exists() for name in (
         "analysis/py.typed", "analysis/__init__.pyi", "collection/py.typed"))
@@ -91,6 +92,14 @@ print(json.dumps([analysis.__file__, mini.sizes["dataset"], sorted(verdicts.data
     assert answer.returncode == 0, answer.stderr
     place, n_datasets, variables = json.loads(answer.stdout)
     assert str(installed[1]) in place and n_datasets > 10 and "ill_behaved" in variables
+
+
+def test_the_database_that_is_left_out_opens_by_its_folder(installed):
+    answer = run(installed, "-c", "import analysis; analysis.load_curves('lcdb11-anew')")
+    assert "whose folder data/lcdb11-anew opens by its path" in answer.stderr.splitlines()[-1]
+    assert (ROOT / "data/lcdb11-anew/datasets.csv").is_file()
+    code = f"import analysis; print(analysis.load_curves({str(ROOT / 'data/lcdb11-anew')!r}).sizes)"
+    assert "'learner': 24" in run(installed, "-c", code).stdout
 
 
 def test_a_cache_that_cannot_be_made_is_named(installed):

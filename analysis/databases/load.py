@@ -43,8 +43,8 @@ def _opener(function: str, **given: object) -> Callable[[], Any]:
     return lambda: resolve_name(function)(**given)
 
 
-def _shipped(name: str) -> Callable[[], xr.Dataset]:
-    return _opener("analysis.databases.shipped:open_shipped", folder=DATA / name, database=name)
+def _shipped(folder: Path) -> Callable[[], xr.Dataset]:
+    return _opener("analysis.databases.shipped:open_shipped", folder=folder, database=folder.name)
 
 
 LCDB11 = "analysis.databases.lcdb11.open:open_lcdb11"
@@ -56,7 +56,7 @@ SHIPPED = {"lcdb11-anew": "LCDB 1.1, gathered anew", "mini": "mini, the curves g
 DATABASES = {d.name: d for d in (
     Database("lcdb10", "LCDB 1.0", _opener("analysis.databases.lcdb10:open_lcdb10"), "LCDB 1.0",
              _opener("analysis.databases.lcdb10:paper_subset")),
-    *(Database(name, title, _shipped(name)) for name, title in SHIPPED.items()),
+    *(Database(name, title, _shipped(DATA / name)) for name, title in SHIPPED.items()),
     Database("lcdb11", "LCDB 1.1", _opener(LCDB11), "LCDB 1.1 FULL"),
     Database("lcdb11-cc18", "LCDB 1.1, OpenML-CC18", _opener(LCDB11, datasets="CC18"),
              "LCDB 1.1 CC-18"),
@@ -71,7 +71,8 @@ def load_curves(database: str | Path, selection: str = "all") -> xr.Dataset:
     Parameters
     ----------
     database : str or path
-        A name in `DATABASES`, or the folder that a collection wrote.
+        A name in `DATABASES`, or the folder that a collection wrote, or of a shipped database:
+        an installed package is without ``lcdb11-anew``, whose folder the repository has.
     selection : {"all", "paper"}
         Every dataset, or those that the paper's analyses use (196 of the 248 of LCDB 1.0).
 
@@ -98,6 +99,8 @@ def load_curves(database: str | Path, selection: str = "all") -> xr.Dataset:
     """
     check_known("selection", [selection], ["all", "paper"])
     known = DATABASES.get(str(database))
+    if known is None and any(Path(database).glob("*.parquet")):
+        known = Database(str(database), "", _shipped(Path(database)))
     if known is None:
         from collection.store import open_store
 

@@ -54,9 +54,9 @@ def open_shipped(folder: Path, database: str) -> xr.Dataset:
     """
     files = sorted(folder.glob("*.parquet"))
     if not files:
-        raise FileNotFoundError(f"{folder / FITS} is not there. It comes with the repository; "
-                                f"`make {database.replace('_', '-')}` makes it anew, which takes "
-                                "long.")
+        raise FileNotFoundError(f"{folder / FITS} is not there. It comes with the repository, "
+                                f"whose folder data/{database} opens by its path; `make "
+                                f"{database.replace('_', '-')}` makes it anew, which takes long.")
     datasets = pd.read_csv(shipped(folder / DATASETS))
     fits = _read(files, [*curves.FIT_DIMS, "status", "message"])
     orders = label_orders(datasets["dataset"], fits["learner"].unique().to_pylist())

@@ -114,7 +114,7 @@ def test_the_smallest_comes_out_again_to_the_last_bit(tmp_path):
     assert not some.gather(tmp_path / "store", WORKERS=1)
     export_portion(tmp_path / "store", some.curves(), tmp_path / "files" / "again.parquet")
     export_described(tmp_path / "files")
-    again = open_shipped(tmp_path / "files", "again").load()
+    again = load_curves(tmp_path / "files").load()  # a folder opens by its path
     kept = shipped.sel({dim: again[dim] for dim in ("dataset", "learner", "outer", "inner",
                                                     "scaling", "leakage", "anchor")}).load()
     assert load_dataset(portion.batch.datasets[0]).fingerprint == pd.read_csv(
