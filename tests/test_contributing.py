@@ -167,7 +167,7 @@ def test_a_database(clone):
     assert "`DATABASES` of `analysis/databases/load.py`" in row_of("a database")
     add(clone / "analysis/databases/load.py", "*(Database(name, title,",
         '        Database("half", "half of mini",\n'
-        "                 lambda: _shipped('mini')().isel(dataset=slice(0, None, 2))),")
+        "                 lambda: _shipped(DATA / 'mini')().isel(dataset=slice(0, None, 2))),")
     shown = run(clone, """
 import analysis
 from chapters.lab.chapter_data import database_title
