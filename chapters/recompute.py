@@ -12,6 +12,7 @@ import pandas as pd
 
 from analysis.published.computed import FOLDER, NotAtHandError, keep
 from chapters import (
+    anew,
     artefacts,
     cited,
     da1,
@@ -34,7 +35,7 @@ from collection.project.naming import UnknownNameError, check_known
 
 MODULES = (reproduction, races, performance, ledger, da1, cited, artefacts, real_grids, suites,
            suite_worth, small_data, extrapolation, panel, planned, row_judge, automl, how_many_rows,
-           meta_features, order)
+           meta_features, order, anew)
 KEPT: dict[str, Callable[[], pd.DataFrame]] = {
     name: compute for module in MODULES for name, compute in module.KEPT.items()}
 

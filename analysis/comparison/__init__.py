@@ -5,5 +5,4 @@
 
 import lazy_loader as _lazy
 
-__getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
-    "make": ["compare"]})
+__getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={"make": ["compare"]})

@@ -60,8 +60,7 @@ class ComparisonSettings:
         known = {task.dataset: task for task in find_suite(SUITE).tasks}
         tasks = (expand_tasks(self.tasks, self.procedure) if self.tasks
                  else find_suite(self.suite).tasks)
-        return [replace(known.get(task.dataset, task), procedure=self.procedure)
-                for task in tasks]
+        return [replace(known.get(task.dataset, task), procedure=self.procedure) for task in tasks]
 
 
 def parse_metric(name: object) -> str:

@@ -168,8 +168,7 @@ def plain_numbers(axis: Axis) -> None:
     axis.set_minor_formatter(NullFormatter())
 
 
-def draw_heatmap(ax: Axes, wide: pd.DataFrame, label: str,
-                 digits: int | None = None) -> AxesImage:
+def draw_heatmap(ax: Axes, wide: pd.DataFrame, label: str, digits: int | None = None) -> AxesImage:
     """Draw a table as colours, its index as rows and its columns as columns.
 
     Parameters

@@ -64,8 +64,7 @@ class Unit:
     @property
     def ways(self) -> list[str]:
         """The ensembles that can be made."""
-        return [name for name, way in ENSEMBLE_CURVES.items()
-                if way.of is None or self.portfolios]
+        return [name for name, way in ENSEMBLE_CURVES.items() if way.of is None or self.portfolios]
 
     @property
     def keys(self) -> dict[str, CurveKey]:

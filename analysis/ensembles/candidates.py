@@ -207,8 +207,7 @@ class LogLossCandidates(Candidates):
         self.padding = -rows % FACTORS
         padded = np.ones((configs, rows + self.padding))
         padded[:, :rows] = mean.predictions
-        self.factors = np.ascontiguousarray(
-            padded.reshape(configs, -1, FACTORS).transpose(2, 0, 1))
+        self.factors = np.ascontiguousarray(padded.reshape(configs, -1, FACTORS).transpose(2, 0, 1))
         self.total = np.zeros((FACTORS, self.factors.shape[2]))
         self.product, self.sum = np.empty((2, *self.factors.shape[1:]))
 

@@ -59,8 +59,7 @@ class Fit:
         alpha, beta = self.linear.T[:, :, None]
         if self.model.family is None:
             return alpha + 0 * n
-        shape = self.model.family.shape(
-            n, self.reference[:, None], *self.natural.T[:, :, None])
+        shape = self.model.family.shape(n, self.reference[:, None], *self.natural.T[:, :, None])
         return alpha + beta * shape
 
 

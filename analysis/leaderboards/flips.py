@@ -129,8 +129,7 @@ def _largest(flipped: np.ndarray, squares: np.ndarray, shared: np.ndarray,
     """Return the largest statistic of each draw; `flipped` is of shape (draw, method)."""
     columns = np.ascontiguousarray(flipped.T)
     best = np.zeros(len(flipped))
-    weight = np.divide(1, squares * shared, out=np.zeros(squares.shape),
-                       where=squares * shared > 0)
+    weight = np.divide(1, squares * shared, out=np.zeros(squares.shape), where=squares * shared > 0)
     for one in range(len(columns) - 1):
         others = slice(one + 1, None)
         part = columns[others] - columns[one]
@@ -177,8 +176,7 @@ def resampled_statistics(residual: np.ndarray, shared: np.ndarray, n_resamples: 
         apart = np.square(parts[:, one + 1:] - parts[:, [one]])
         far, own = np.square(sums[:, one + 1:] - sums[:, [one]]), apart.sum(axis=0)
         n = shared[one, one + 1:]
-        spread = ((1 - OWN_SPREAD) * np.maximum(times @ apart - far / blocks, 0)
-                  + OWN_SPREAD * own)
+        spread = ((1 - OWN_SPREAD) * np.maximum(times @ apart - far / blocks, 0) + OWN_SPREAD * own)
         counted = (n > 1) & (own > 1e-24)
         if counted.any():
             scale = (1 - 1 / n[counted]) / spread[:, counted]

@@ -359,8 +359,7 @@ def _estimate(level: np.ndarray, parts: np.ndarray, residual: np.ndarray, common
               having: np.ndarray | None) -> Estimate:
     """Return the estimate with squares of pairs, directly: exactly 0 for equal methods."""
     families, methods = residual.shape
-    squares = np.array([np.square(residual - residual[:, [k]]).sum(axis=0)
-                        for k in range(methods)])
+    squares = np.array([np.square(residual - residual[:, [k]]).sum(axis=0) for k in range(methods)])
     squares[squares < 1e-24] = 0  # rounding
     shared = np.full((methods, methods), families)
     if having is not None:  # families that have either of the two

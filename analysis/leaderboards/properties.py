@@ -111,8 +111,7 @@ def spread_matrix(features: pd.DataFrame, least: int = LEAST) -> tuple[np.ndarra
     return scaled, judged
 
 
-def rank_correlations(features: pd.DataFrame, gains: np.ndarray,
-                      least: int = LEAST) -> np.ndarray:
+def rank_correlations(features: pd.DataFrame, gains: np.ndarray, least: int = LEAST) -> np.ndarray:
     """Return Spearman's correlation of every meta-feature with every column of gains.
 
     Parameters

@@ -146,8 +146,7 @@ def shipped_studies() -> pd.DataFrame:
 
 
 def _shipped(name: str) -> pd.DataFrame:
-    table = pd.read_csv(shipped(FOLDER / shipped_studies().loc[name, "file"]),
-                        dtype={"seed": str})
+    table = pd.read_csv(shipped(FOLDER / shipped_studies().loc[name, "file"]), dtype={"seed": str})
     return with_families(table, name)
 
 
@@ -174,8 +173,7 @@ def task_families(tasks: Iterable[object], study: str) -> dict[str, str]:
     return {t: own.get(t, t if t.isdigit() else family_of(t)) for t in map(str, tasks)}
 
 
-def _read_file(path: Path, columns: dict[str, str],
-               only: Mapping[str, str] | None) -> pd.DataFrame:
+def _read_file(path: Path, columns: dict[str, str], only: Mapping[str, str] | None) -> pd.DataFrame:
     """Return the table in a file of any layout that is known."""
     notes: list[str] = []
     try:

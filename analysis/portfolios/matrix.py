@@ -170,8 +170,7 @@ def _log_choose(n: np.ndarray, k: np.ndarray) -> np.ndarray:
     return gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0)
 
 
-def compare_sizes(matrix: ErrorMatrix, procedures: Sequence[str] = ("published",)
-                  ) -> pd.DataFrame:
+def compare_sizes(matrix: ErrorMatrix, procedures: Sequence[str] = ("published",)) -> pd.DataFrame:
     """Return what portfolios of every size, and their rivals, are worth and cost.
 
     Parameters

@@ -293,8 +293,7 @@ def with_places(results: pd.DataFrame, records: Sequence[TaskRecord]) -> pd.Data
         the median; cut to [0, 1]) and ``rank`` (1: better than all configs).
     """
     errors = {(r.dataset, r.fold): r.test_error for r in records}
-    among = [(np.array([row.error]), errors[row.dataset, row.fold])
-             for row in results.itertuples()]
+    among = [(np.array([row.error]), errors[row.dataset, row.fold]) for row in results.itertuples()]
     return results.assign(
         normalized_error=[normalize_among(*pair)[0] for pair in among],
         rank=[1 + place_among(*pair, partial=False)[0] for pair in among])

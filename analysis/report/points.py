@@ -359,8 +359,7 @@ def _take(row: dict[str, str], line: int, size: float, error: float,
     curve.errors.setdefault(size, []).append(error)
 
 
-def _number(cells: list[str], at: dict[str, int], line: int, names: list[str],
-            mark: str) -> float:
+def _number(cells: list[str], at: dict[str, int], line: int, names: list[str], mark: str) -> float:
     text, name = cells[at["value"]], names[at["value"]]
     if not text:
         raise PointsError(f"Line {line} has no {name} beside the size {cells[at['size']]}.")

@@ -198,8 +198,7 @@ def _lost(gathered: Gathered, names: Sequence[str]) -> list[str]:
                                        if lost < len(here) else "")
         told.append(f"{called[name].capitalize()}: {own['message'].iloc[0] or status} ({where}).")
     told += [f"{called[name].capitalize()}: {why}" for name, why in gathered.lost.items()]
-    absent = [called[n] for n in names
-              if n not in set(fits["learner"]) and n not in gathered.lost]
+    absent = [called[n] for n in names if n not in set(fits["learner"]) and n not in gathered.lost]
     return told + ([f"No time was left for {', '.join(absent)}."] if absent else [])
 
 

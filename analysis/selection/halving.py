@@ -55,8 +55,7 @@ def successive_halving(contest: Contest, start: float = 16, increase: float = 1.
         left = rounds[-1].who.sum(axis=1)
         after = left - dropout if dropout >= 1 else np.rint(left * (1 - dropout))
         topped = ends & contest.procedure.tops_out
-        return keep_best(contest, rounds[-1],
-                         np.where(topped, 1, np.maximum(after, 1)).astype(int))
+        return keep_best(contest, rounds[-1], np.where(topped, 1, np.maximum(after, 1)).astype(int))
 
     alive, rounds = race(contest, start, increase, stay)
     if contest.procedure.tops_out:

@@ -151,8 +151,7 @@ def pack(values: np.ndarray, anchors: np.ndarray, resolution: float,
         values = values[:, :, : order.shape[1]]
     else:
         values = np.take_along_axis(values, order[:, None], axis=2)
-    return Curves(values, np.take_along_axis(means, order, axis=1), places, counts, rounding,
-                  outer)
+    return Curves(values, np.take_along_axis(means, order, axis=1), places, counts, rounding, outer)
 
 
 def rounding_error(largest: np.ndarray, n_repeats: int, resolution: float) -> np.ndarray:

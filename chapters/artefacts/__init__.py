@@ -136,5 +136,4 @@ def draw_bumps(study: Study) -> Figure:
                  by="learner", text="named").draw({"rows": table})
 
 
-chapter = Chapter("artefacts", compute, facts,
-                  charts={"tabnet": draw_tabnet, "bumps": draw_bumps})
+chapter = Chapter("artefacts", compute, facts, charts={"tabnet": draw_tabnet, "bumps": draw_bumps})

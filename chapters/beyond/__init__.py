@@ -136,8 +136,7 @@ def facts(study: Study) -> pd.DataFrame:
     rows, sizes = Facts(), study.tables["tables"]["rows"]
     rows.update({"n_tables": len(sizes), "least_rows": sizes.min(), "most_rows": sizes.max()})
     falls = study.tables["slopes"].set_index(["tables", "role", "anchor"])
-    for role, key in ((LINEAR, "linear"), (OTHER_BOOSTED, "xgboost"),
-                      (NEIGHBOURS, "neighbours")):
+    for role, key in ((LINEAR, "linear"), (OTHER_BOOSTED, "xgboost"), (NEIGHBOURS, "neighbours")):
         rows.row(key, falls.loc[("all", role, COMMON // 2)], "value", n="n", unit="%", digits=1)
     order = study.tables["ranks"]
     for name in ("regret", "boosted"):

@@ -80,8 +80,7 @@ def _floors(mse: xr.DataArray, means: xr.DataArray, shapes: xr.Dataset) -> pd.Da
     risen, floor = shapes["non_monotone"] & ~shapes["flat"], monotone_floor(means)
     share = 100 * (floor / mse).where(risen).median(CURVE)
     left = fit_ratios(mse - floor, shapes).query("verdict == 'non_monotone'")
-    return left[["model", *RATIO]].assign(
-        share=share.sel(model=left["model"].to_numpy()).values)
+    return left[["model", *RATIO]].assign(share=share.sel(model=left["model"].to_numpy()).values)
 
 
 def _by_kind(cost: pd.DataFrame) -> pd.DataFrame:

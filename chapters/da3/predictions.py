@@ -185,8 +185,7 @@ def _compare(cells: dict, times: np.ndarray) -> dict[str, np.ndarray]:
     own = np.where(known > 0, ill - n_ill * np.nan_to_num(expected), 0).sum(1)
     means = {short: ratio_of_sums(*(part.sum(1) for part in cells[kind]), times)
              for short, kind in (("well", WELL), ("ill", ILL))}
-    return means | {"cost": means["ill"] - means["well"],
-                    "same_learner": _ratio(own, known.sum(1))}
+    return means | {"cost": means["ill"] - means["well"], "same_learner": _ratio(own, known.sum(1))}
 
 
 def _ratio(total: np.ndarray, count: np.ndarray) -> np.ndarray:

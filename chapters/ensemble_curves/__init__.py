@@ -26,8 +26,7 @@ from chapters.lab.ensemble_curves import open_few_rows
 USED = {"peaking": "max_t", "dipping": "corrected"}  # procedures
 STACK, CARUANA, SINGLE = "Stacking", "Caruana", "Single best"
 COMPARED = (CARUANA, "Caruana, log-loss", "Equal weights", STACK)
-BASELINES = {SINGLE: "against the single best, chosen",
-             HINDSIGHT: "against the truly best member"}
+BASELINES = {SINGLE: "against the single best, chosen", HINDSIGHT: "against the truly best member"}
 ROWS = {"10": "10 rows", "20": "20 rows", "matched": "as many as for training",
         "ninth": "a ninth of the training rows"}
 

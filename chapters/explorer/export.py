@@ -182,8 +182,7 @@ def _findings(curves: xr.Dataset) -> tuple[dict[str, Mapping[str, xr.Dataset]], 
     for leakage in curves["leakage"].values.tolist():
         valid = kind.judged(errors.sel(leakage=leakage, drop=True)).load()
         judged[leakage] = kind.shapes(valid)
-        looks = looks or findings.worth_a_look(
-            valid, judged[leakage][kind.procedures[0]], kind)
+        looks = looks or findings.worth_a_look(valid, judged[leakage][kind.procedures[0]], kind)
     return judged, looks
 
 

@@ -109,8 +109,7 @@ def dataset_findings(shapes: xr.Dataset) -> dict[str, dict]:
 def _found(curve: dict) -> dict:
     if curve["repeats"] < LEAST_REPEATS:
         return {"verdicts": [f"not judged: {curve['repeats']} repeats are too few"]}
-    found = {"verdicts": [label for name, label in SHAPE_LABELS.items()
-                          if curve.get(name)]}
+    found = {"verdicts": [label for name, label in SHAPE_LABELS.items() if curve.get(name)]}
     for name, (verdict, places) in PLACES.items():
         at = [float(curve[place]) for place in places]
         if curve[verdict] and np.isfinite(at).all():
@@ -197,8 +196,7 @@ def dataset_facts(curves: xr.Dataset) -> list[dict]:
         are none to predict): from the database itself, else from OpenML's qualities.
     """
     qualities = meta_features_table()
-    return [_facts(curves.isel(dataset=[k]), k, qualities)
-            for k in range(curves.sizes["dataset"])]
+    return [_facts(curves.isel(dataset=[k]), k, qualities) for k in range(curves.sizes["dataset"])]
 
 
 def _facts(one: xr.Dataset, position: int, qualities) -> dict:

@@ -131,8 +131,7 @@ def _scaling() -> pd.DataFrame:
         for law in ("M1", "M2", "last"):
             found = np.full(len(other[0]), one[1][-1]) if law == "last" else \
                 by_law(*one, other[0], law)
-            rows.append((curve.split("/")[0], law, np.sqrt(
-                (np.log(found / other[1]) ** 2).mean())))
+            rows.append((curve.split("/")[0], law, np.sqrt((np.log(found / other[1]) ** 2).mean())))
     own = pd.DataFrame(rows, columns=["domain", "law", "ours"])
     means = own.groupby(["domain", "law"])["ours"].agg(["mean", "size"])
     return pd.DataFrame([{

@@ -99,8 +99,7 @@ def _measured(part: Measurable, learners: tuple[str, ...]) -> dict[str, np.ndarr
     return {"size": np.array(sizes), "said": said, "error": error}
 
 
-def _truth(whole: Measurable, learner: str, own: np.ndarray, rest: np.ndarray,
-           size: int) -> float:
+def _truth(whole: Measurable, learner: str, own: np.ndarray, rest: np.ndarray, size: int) -> float:
     """Return the error of a model of `size` rows, the part's own first, on rows never seen.
 
     NaN where fewer than `LEAST_TESTED` rows are left for each one of the part: the truth would be

@@ -23,8 +23,7 @@ def load_published() -> pd.DataFrame:
     text = as_printed("text")
     parts.append(text.assign(source="Section " + text["section"]))
     parts += [as_printed(name) for name in ("figure7", "notebooks")]
-    return pd.concat([p.reindex(columns=COLUMNS, fill_value="") for p in parts],
-                     ignore_index=True)
+    return pd.concat([p.reindex(columns=COLUMNS, fill_value="") for p in parts], ignore_index=True)
 
 
 def as_printed(name: str) -> pd.DataFrame:

@@ -71,10 +71,8 @@ def shape_shares(curves: xr.Dataset) -> pd.DataFrame:
             share = summarise(100.0 * real[name].sel(learner=learner).values[there], names)
             low, high = exact_ends(share.value, share.low, share.high, share.n)
             fake = np.mean([f[name].sel(learner=learner).values[there] for f in fakes])
-            rows.append((learner, name, share.value, float(low), float(high), share.n,
-                         100 * fake))
-    return pd.DataFrame(rows, columns=["learner", "property", "value", "low", "high", "n",
-                                       "false"])
+            rows.append((learner, name, share.value, float(low), float(high), share.n, 100 * fake))
+    return pd.DataFrame(rows, columns=["learner", "property", "value", "low", "high", "n", "false"])
 
 
 def facts(study: Study) -> pd.DataFrame:

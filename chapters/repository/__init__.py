@@ -97,8 +97,7 @@ def _table1(results: pd.DataFrame) -> pd.DataFrame:
     printed = published_table("tabrepo_table1").set_index("method")["normalized_error"]
     names = summary["family"].where(summary["family"] != "", PORTFOLIO)
     kinds = summary["kind"].replace({PORTFOLIO: KINDS[1], ENSEMBLED: KINDS[2]})
-    return summary.assign(paper=alike.map(printed), kind=kinds,
-                          name=names.replace(FAMILY_TITLES))
+    return summary.assign(paper=alike.map(printed), kind=kinds, name=names.replace(FAMILY_TITLES))
 
 
 def _automl_differences(both: pd.DataFrame) -> pd.DataFrame:

@@ -231,8 +231,7 @@ def _most_less(table: pd.DataFrame, other: int | None = None) -> pd.Series:
     return paired(table.assign(method=value), value.max(), value.min() if other is None else other)
 
 
-def composition_claims(orders: Mapping[str, Sequence[int]], families: Sequence[str]
-                       ) -> list[Claim]:
+def composition_claims(orders: Mapping[str, Sequence[int]], families: Sequence[str]) -> list[Claim]:
     """Return which families portfolios pick first (Appendix G), counted.
 
     Parameters

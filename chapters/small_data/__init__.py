@@ -155,8 +155,7 @@ def _add_tests(rows: Facts, study: Study) -> None:
     complete = study.auc[HERE].dropna(axis=1)
     by_family = complete.groupby(families(_labels(complete.index))).mean()
     for suffix, auc in (("", complete), ("_families", by_family)):
-        rows.add(f"p_autogluon{suffix}", p_against(compare_pairs(auc))[GLUON], digits=2,
-                 n=len(auc))
+        rows.add(f"p_autogluon{suffix}", p_against(compare_pairs(auc))[GLUON], digits=2, n=len(auc))
     rows.add("defaults", len([m for m in complete if m not in (LOGISTIC, *TABLE4.values())]),
              note="methods run here by their packages' defaults")
     by = made["differences"].set_index(["method", "source"])

@@ -13,8 +13,7 @@ PAIRINGS = ("name", "position")
 SPEARMAN = 1.06
 
 
-def pair(features: pd.DataFrame, gain: pd.Series, pairing: str,
-         bands: pd.Series) -> pd.DataFrame:
+def pair(features: pd.DataFrame, gain: pd.Series, pairing: str, bands: pd.Series) -> pd.DataFrame:
     """Return the meta-features row by row beside the gain, by name or as published.
 
     Parameters

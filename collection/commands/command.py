@@ -149,8 +149,7 @@ def run_command(work: Command, arguments: Sequence[str]) -> int:
     try:
         values = read_pairs(arguments)
         check_known("parameter", values, work.parameters)
-        settings = (work.check(values) if work.check
-                    else read_parameters(values, work.parameters))
+        settings = (work.check(values) if work.check else read_parameters(values, work.parameters))
         from collection.store.base import interrupted_by_sigterm  # which takes a while to load
 
         with warnings.catch_warnings(), interrupted_by_sigterm():

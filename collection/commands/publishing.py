@@ -190,15 +190,13 @@ def make_flow(learner: Learner) -> "openml.flows.OpenMLFlow":
 def _run_on_server(task: int, flow: int, tag: str) -> int | None:
     """Return the run of that flow on that task with our tag, if the server has one."""
     try:
-        found = openml.runs.list_runs(task=[task], flow=[flow], tag=tag,
-                                      output_format="dataframe")
+        found = openml.runs.list_runs(task=[task], flow=[flow], tag=tag, output_format="dataframe")
     except openml.exceptions.OpenMLServerNoResult:
         return None
     return int(found["run_id"].min()) if len(found) else None
 
 
-def _publish_study(suite: Suite, tag: str, runs: list[Planned], ledger: "_Ledger",
-                   key: str) -> str:
+def _publish_study(suite: Suite, tag: str, runs: list[Planned], ledger: "_Ledger", key: str) -> str:
     if known := ledger.get("study", tag):
         return f"done before: study {known}"
     with _told(f"the study {tag}", key):

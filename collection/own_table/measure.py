@@ -221,5 +221,4 @@ def as_measurable(frame: pd.DataFrame, target: str, regression: bool,
     if regression:
         return Measurable(features, Rows(frame[target].to_numpy(float), True, groups, times), ())
     codes, classes = pd.factorize(frame[target].astype(str), sort=True)
-    return Measurable(features, Rows(codes.astype(np.int64), False, groups, times),
-                      tuple(classes))
+    return Measurable(features, Rows(codes.astype(np.int64), False, groups, times), tuple(classes))

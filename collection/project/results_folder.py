@@ -98,8 +98,7 @@ def written_as_own(path: Path) -> Iterator[Path]:
 def note_written(folder: Path, files: dict[str, Path]) -> None:
     """Enter into a folder's manifest what comes there, by name; what it had of them counts too."""
     entries = dict.fromkeys([*_manifest(folder), *((n, sha256_of(f)) for n, f in files.items())])
-    kept = [(name, stated) for name, stated in entries
-            if name in files or (folder / name).exists()]
+    kept = [(name, stated) for name, stated in entries if name in files or (folder / name).exists()]
     _state(folder, kept)
 
 

@@ -103,8 +103,7 @@ class _Gathered:
         self._limit, self._clock = protocol.config_limit, CLOCKS[protocol.clock]
         self._cut_short = 0
         n_train, n_test = len(designs.fold.train), len(designs.fold.test)
-        self._said = {"train": Average(n_train), "valid": Average(n_train),
-                      "test": Average(n_test)}
+        self._said = {"train": Average(n_train), "valid": Average(n_train), "test": Average(n_test)}
         self._train_time = 0.0
         self._predict_time = np.zeros(len(SPLITS))
         self._chosen: list[Mapping[str, object]] = []

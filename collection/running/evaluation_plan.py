@@ -121,8 +121,7 @@ class EvaluationPlan:
                            classes if classes > 2 else 0, self.settings.precision)
 
 
-def make_plan(settings: EvaluationSettings,
-              tasks: Iterable[Task] | None = None) -> EvaluationPlan:
+def make_plan(settings: EvaluationSettings, tasks: Iterable[Task] | None = None) -> EvaluationPlan:
     """Load every task, check it and the learners, and name all evaluations.
 
     Parameters
@@ -165,8 +164,7 @@ def _plan_task(task: Task, settings: EvaluationSettings) -> TaskPlan:
     loaded = load_task(task)
     kept = replace(task, metric=task.metric or settings.metrics[loaded.problem])
     loaded = replace(loaded, task=replace(kept, fingerprint=loaded.dataset.fingerprint))
-    folds = tuple(f for f in loaded.folds
-                  if settings.chosen is None or f.fold in settings.chosen)
+    folds = tuple(f for f in loaded.folds if settings.chosen is None or f.fold in settings.chosen)
     if lacking := set(settings.chosen or ()) - {fold.fold for fold in folds}:
         raise SettingsError(f"FOLDS: {loaded.name} has no fold {min(lacking)}; its folds are 0 to "
                             f"{max(fold.fold for fold in loaded.folds)}.")

@@ -58,8 +58,7 @@ def write_bundle(suite: Suite, path: str | Path) -> Path:
                                  "a bundle does not carry. Make a new version with a path "
                                  "relative to your folder: make suite DO=subset … VERSION=…")
             place = folder / str(number)
-            save_dataset(replace(loaded.dataset, source=portable(loaded.dataset.source)),
-                         place)
+            save_dataset(replace(loaded.dataset, source=portable(loaded.dataset.source)), place)
             write_split_file(place / SPLITS, loaded.folds)
         (folder / SUITE).write_text(suite_text(replace(suite, tasks=tuple(tasks))),
                                     encoding="utf-8")

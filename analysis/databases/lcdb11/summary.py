@@ -94,8 +94,7 @@ def open_lcdb11_summary(folder: str | Path | None = None) -> xr.Dataset:
     meta = _read(folder / META)
     learners = [learner_name(name) for name in meta["learners"]]
     shape = (len(learners), len(STATISTICS), len(meta["anchors"]), len(SPLITS))
-    values = np.stack([_curves(folder / "er" / f"{i}.json", shape)
-                       for i in meta["dataset_ids"]])
+    values = np.stack([_curves(folder / "er" / f"{i}.json", shape) for i in meta["dataset_ids"]])
     return _container(values, learners, meta)
 
 

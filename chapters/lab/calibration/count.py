@@ -41,8 +41,7 @@ def count_cell(cell: Cell) -> pd.DataFrame:
     for procedure in cell.procedures:
         for verdict, called in verdicts_of(curves, procedure, _drops(cell)).items():
             hits, n = _counts(cell, curves, verdict, called)
-            rows.append({"procedure": procedure, "verdict": verdict, "n": n}
-                        | _interval(hits, n))
+            rows.append({"procedure": procedure, "verdict": verdict, "n": n} | _interval(hits, n))
     repeats = cell.repeats[0] * cell.repeats[1]
     table = pd.DataFrame(rows).assign(
         generator=cell.generator, rows=cell.rows, per_doubling=cell.per_doubling,

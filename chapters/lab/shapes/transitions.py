@@ -47,8 +47,7 @@ class Steps(NamedTuple):
     first: np.ndarray
 
 
-def detect_transitions(valid: xr.DataArray,
-                       procedure: str | Procedure = "max_t") -> xr.Dataset:
+def detect_transitions(valid: xr.DataArray, procedure: str | Procedure = "max_t") -> xr.Dataset:
     """Find the phase transitions of curves, each at its clearest place.
 
     Parameters
