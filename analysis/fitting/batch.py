@@ -88,7 +88,8 @@ def fit_batch(n: np.ndarray, y: np.ndarray, weight: np.ndarray, model: CurveMode
     if len(rows):
         cells = np.ix_(rows, columns)
         share = weight[cells] / weight[cells].sum(1, keepdims=True)
-        terms[:, rows], mse[rows], converged[rows] = _solve(n[columns], y[cells], share, model)
+        terms[:, rows], mse[rows], converged[rows] = _solve(
+            n[columns], y[cells], share, model, status[rows] == FitStatus.constant)
     status[(status == FitStatus.ok) & ~converged] = FitStatus.not_converged
     reference, linear, natural = terms[0], terms[1:3].T, terms[3:].T
     parameters = np.stack(model.to_parameters(reference, *linear.T, *natural.T), 1)
@@ -100,12 +101,17 @@ def _n_nonlinear(model: CurveModel) -> int:
     return 0 if model.family is None else len(model.family.steps)
 
 
-def _solve(n, y, weight, model):
-    """Return reference, alpha, beta and nonlinear parameters; errors; and what converged."""
+def _solve(n, y, weight, model, constant):
+    """Return reference, alpha, beta and nonlinear parameters; errors; and what converged.
+
+    A constant fits every shape: it takes one that falls, so that no rounding error beside it grows
+    with the rows.
+    """
     curves = pack_curves(n, y, weight)
     theta, converged = np.empty((len(y), _n_nonlinear(model))), np.ones(len(y), bool)
     if theta.size:
         theta, converged = _search(n, y, weight, model)
+        theta[constant & model.intercept & (model.slope != "minus one")] = 1.0
     if model.family is None:  # LAST1
         last = curves.n.argmax(1)[:, None]
         terms = [curves.last, np.take_along_axis(curves.y, last, 1), np.zeros((len(y), 1))]

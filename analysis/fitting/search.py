@@ -116,6 +116,11 @@ STARTS = 5  # local minima of the scan that are followed for `TRIAL_STEPS`
 TRIAL_STEPS = 3
 FINALISTS = 2  # different ones of them, followed for `FINAL_STEPS`
 FINAL_STEPS = 20
+#: Rounding decides between no two fits, else another processor finds another one. Of the scan's
+#: errors so many digits count, relative to the curve's square; of equal points the last is taken.
+DIGITS = 11
+TIE_BREAK = 1e-15
+EQUAL = 1e-6  # relative difference of squared errors up to which fits are equally good
 SAME = 0.03  # of the unit box: starts that came this close are on the way to the same minimum
 
 
@@ -150,7 +155,9 @@ def _follow(curves: linear.PackedCurves, starts: np.ndarray, model: CurveModel, 
     theta, error, converged = refine(
         curves.take(np.repeat(np.arange(n_curves), n_starts)),
         starts.reshape(-1, n_nonlinear), model, steps)
-    order = np.argsort(error.reshape(n_curves, n_starts), axis=1, kind="stable")
+    error = error.reshape(n_curves, n_starts)
+    least = error.min(1, keepdims=True)
+    order = np.argsort(np.where(error <= (1 + EQUAL) * least, least, error), axis=1, kind="stable")
     rank = order + n_starts * np.arange(n_curves)[:, None]
     best = np.argsort(_repeated(theta[rank]), axis=1, kind="stable")[:, :keep]
     pick = np.take_along_axis(rank, best, 1)
@@ -220,10 +227,12 @@ def best_starts(errors: np.ndarray, model: CurveModel, starts: int) -> np.ndarra
     Returns
     -------
     ndarray of int, shape (n_curves, starts)
-        Where a curve has fewer local minima other points of the grid make up the number.
+        The last of equal ones, in descending order. Where a curve has fewer local minima other
+        points of the grid make up the number.
     """
-    minima = _local_minima(errors.reshape(len(errors), *model.family.steps))
-    return np.argpartition(minima.reshape(errors.shape), starts, axis=1)[:, :starts]
+    minima = _local_minima(errors.reshape(len(errors), *model.family.steps)).reshape(errors.shape)
+    minima = minima - TIE_BREAK * np.arange(errors.shape[1])
+    return np.sort(np.argpartition(minima, starts, axis=1)[:, :starts], axis=1)[:, ::-1]
 
 
 def scan(n: np.ndarray, y: np.ndarray, weight: np.ndarray, ends: np.ndarray, model: CurveModel,
@@ -257,5 +266,7 @@ def scan(n: np.ndarray, y: np.ndarray, weight: np.ndarray, ends: np.ndarray, mod
         shapes = model.family.at(n[columns], first, last, points)
         cells = np.ix_(rows, columns)
         errors = squared_errors(shapes, y[cells], weight[cells], model)
+        power = (weight[cells] * y[cells] ** 2).sum(1, keepdims=True)
+        errors = np.round(errors / np.where(power > 0, power, 1), DIGITS)
         chosen[rows] = best_starts(errors, model, starts)
     return points[chosen]
