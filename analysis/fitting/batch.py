@@ -10,6 +10,9 @@ from analysis.fitting.registry import CurveModel
 from analysis.fitting.search import MAX_STEPS, refine, search
 from analysis.statistics.summary import TIE
 
+#: A constant curve is taken to go on as far, in its last sizes: it fits any shape, and what rounding
+#: makes of one may grow beyond all bounds.
+BEYOND = np.array([4.0, 16.0, 256.0, 4096.0])
 BLOCK = 1500  # curves at a time, so that arrays stay in the processor's cache
 
 
@@ -79,17 +82,24 @@ def fit_batch(n: np.ndarray, y: np.ndarray, weight: np.ndarray, model: CurveMode
     n, counts = n.astype(float), np.isfinite(y) & (weight > 0)
     y, weight = np.where(counts, y, 0.0), np.where(counts, weight, 0.0)
     status = _status(y, counts, model)
-    rows = np.flatnonzero(status < FitStatus.too_few_anchors)
-    columns = np.flatnonzero(counts.any(0))
     # A term a row: NumPy takes the logarithm of a table's column by its vector or by its scalar
     # code, whose last digits differ, by what happens to lie behind the table in memory.
     terms, converged = np.full((3 + _n_nonlinear(model), len(y)), np.nan), np.zeros(len(y), bool)
     mse = np.full(len(y), np.nan)
-    if len(rows):
+    for kind in (FitStatus.ok, FitStatus.constant):
+        rows = np.flatnonzero(status == kind)
+        if not len(rows):
+            continue
+        columns = np.flatnonzero(counts[rows].any(0))
         cells = np.ix_(rows, columns)
-        share = weight[cells] / weight[cells].sum(1, keepdims=True)
-        terms[:, rows], mse[rows], converged[rows] = _solve(
-            n[columns], y[cells], share, model, status[rows] == FitStatus.constant)
+        sizes, values, share = n[columns], y[cells], weight[cells]
+        if kind == FitStatus.constant:
+            level = values.max(1, keepdims=True, where=share > 0, initial=-np.inf)
+            beyond = np.ones((len(rows), len(BEYOND)))
+            sizes = np.concatenate([sizes, sizes[-1] * BEYOND])
+            values, share = np.hstack([values, level * beyond]), np.hstack([share, beyond])
+        share = share / share.sum(1, keepdims=True)
+        terms[:, rows], mse[rows], converged[rows] = _solve(sizes, values, share, model)
     status[(status == FitStatus.ok) & ~converged] = FitStatus.not_converged
     reference, linear, natural = terms[0], terms[1:3].T, terms[3:].T
     parameters = np.stack(model.to_parameters(reference, *linear.T, *natural.T), 1)
@@ -101,17 +111,12 @@ def _n_nonlinear(model: CurveModel) -> int:
     return 0 if model.family is None else len(model.family.steps)
 
 
-def _solve(n, y, weight, model, constant):
-    """Return reference, alpha, beta and nonlinear parameters; errors; and what converged.
-
-    A constant fits every shape: it takes one that falls, so that no rounding error beside it grows
-    with the rows.
-    """
+def _solve(n, y, weight, model):
+    """Return reference, alpha, beta and nonlinear parameters; errors; and what converged."""
     curves = pack_curves(n, y, weight)
     theta, converged = np.empty((len(y), _n_nonlinear(model))), np.ones(len(y), bool)
     if theta.size:
         theta, converged = _search(n, y, weight, model)
-        theta[constant & model.intercept & (model.slope != "minus one")] = 1.0
     if model.family is None:  # LAST1
         last = curves.n.argmax(1)[:, None]
         terms = [curves.last, np.take_along_axis(curves.y, last, 1), np.zeros((len(y), 1))]
