@@ -10,8 +10,8 @@ from analysis.fitting.registry import CurveModel
 from analysis.fitting.search import MAX_STEPS, refine, search
 from analysis.statistics.summary import TIE
 
-#: A constant curve is taken to go on as far, in its last sizes: it fits any shape, and what rounding
-#: makes of one may grow beyond all bounds.
+#: A constant curve is fitted as going on so far, in last sizes: any shape fits it, and what
+#: rounding makes of one may grow beyond all bounds.
 BEYOND = np.array([4.0, 16.0, 256.0, 4096.0])
 BLOCK = 1500  # curves at a time, so that arrays stay in the processor's cache
 
@@ -35,7 +35,8 @@ class Fit:
     parameters : ndarray, shape (n_curves, n_parameters)
         The model's parameters; NaN where there is no fit.
     mse : ndarray, shape (n_curves,)
-        Mean squared error on the fitted anchors, unweighted; NaN where there is no fit.
+        Mean squared error on the fitted anchors, unweighted (of a constant curve, going on as
+        `BEYOND` says); NaN where there is no fit.
     converged : ndarray of bool, shape (n_curves,)
     status : ndarray of int8, shape (n_curves,)
         `FitStatus`.
@@ -99,7 +100,8 @@ def fit_batch(n: np.ndarray, y: np.ndarray, weight: np.ndarray, model: CurveMode
             sizes = np.concatenate([sizes, sizes[-1] * BEYOND])
             values, share = np.hstack([values, level * beyond]), np.hstack([share, beyond])
         share = share / share.sum(1, keepdims=True)
-        terms[:, rows], mse[rows], converged[rows] = _solve(sizes, values, share, model)
+        with np.errstate(over="ignore"):  # of shapes so far beyond that they are none
+            terms[:, rows], mse[rows], converged[rows] = _solve(sizes, values, share, model)
     status[(status == FitStatus.ok) & ~converged] = FitStatus.not_converged
     reference, linear, natural = terms[0], terms[1:3].T, terms[3:].T
     parameters = np.stack(model.to_parameters(reference, *linear.T, *natural.T), 1)

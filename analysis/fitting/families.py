@@ -160,7 +160,8 @@ SIGNED_STRETCHED_EXPONENTIAL = replace(
 
 def _sigmoid(first, last, theta, phi):
     d = np.exp(np.log(1e-2) + theta * np.log(40 / 1e-2))
-    ratio = np.expm1(-12 + phi * (21 + d * np.log(last / first)))
+    most = PARAMETER_EXPONENT - d * np.log(first)  # of what b is the exponential of
+    ratio = np.expm1(np.minimum(-12 + phi * (21 + d * np.log(last / first)), most))
     return _off_zero(ratio, 1e-6) * first**d, d
 
 

@@ -117,6 +117,7 @@ def facts(study: DatabaseStudy) -> pd.DataFrame:
         rows.row(key, floor.loc[model], *RATIO, digits=2)
     said = published_table("text").set_index("property")["value"]
     rows.add("paper_ratio", float(said["mse_ratio_monotone"]))
+    rows.anew("da3", ("gap", "n_ill"))
     return rows.table()
 
 

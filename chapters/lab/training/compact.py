@@ -34,8 +34,7 @@ def train_compact(source: Source, folder: Path) -> None:
     networks = _train([_table(plain), _table(thin)])
     cases = pd.concat([_cases(name, make_examples(other, VIEWS, seed=SEED), networks)
                        for name, other in collections(source.learners).items()], ignore_index=True)
-    shipped = {"levels": LEVELS, "horizons": WITHIN, "widen": widening(cases),
-               "networks": networks}
+    shipped = {"levels": LEVELS, "horizons": WITHIN, "widen": widening(cases), "networks": networks}
     (folder / "compact.json").write_text(json.dumps(shipped, separators=(",", ":")) + "\n",
                                          encoding="utf-8")
 

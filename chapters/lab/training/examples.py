@@ -183,8 +183,7 @@ def _mean(errors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
                      where=count > 0)
     squares = np.nansum((errors - mean[:, :, None, None]) ** 2, (2, 3))
     free = count * (count - 1.0)
-    return mean, np.sqrt(np.divide(squares, free, out=np.full(count.shape, np.nan),
-                                   where=free > 0))
+    return mean, np.sqrt(np.divide(squares, free, out=np.full(count.shape, np.nan), where=free > 0))
 
 
 def _some_repeats(errors: np.ndarray, view: View, rng: np.random.Generator) -> np.ndarray:

@@ -113,8 +113,7 @@ def real_curves(source: Source, fold: int) -> Draw:
         pools.setdefault(int(own.sum()), []).append((sizes[own], np.stack(
             [np.where(np.isnan(v[row, own]), mean[row, own], v[row, own]) for v in versions])))
     lengths = np.array([n for n, pool in pools.items() for _ in pool])
-    stacked = {n: [np.stack(part) for part in zip(*pool, strict=True)]
-               for n, pool in pools.items()}
+    stacked = {n: [np.stack(part) for part in zip(*pool, strict=True)] for n, pool in pools.items()}
 
     def draw(rng: np.random.Generator, n: int, seen: int) -> tuple[np.ndarray, np.ndarray]:
         at, values = stacked[int(rng.choice(lengths[lengths > seen]))]
@@ -155,8 +154,7 @@ def train(draw: Draw, steps: int, seed: int, folder: Path):
     file = folder / "state.pt"
     model = build(_borders(draw, seed))
     optimiser = torch.optim.AdamW(model.parameters(), lr=RATE)
-    rate = torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, total_steps=steps,
-                                               pct_start=WARMUP)
+    rate = torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, total_steps=steps, pct_start=WARMUP)
     parts, done = {"model": model, "optimiser": optimiser, "rate": rate}, 0
     if file.exists():
         kept = torch.load(file, weights_only=True)

@@ -123,8 +123,7 @@ def with_neighbours(trial: Trial, sizes: np.ndarray, forecast: Callable) -> np.n
         own = np.flatnonzero(trial.tasks["source"] == source)
         dataset, name, last, fold = (trial.tasks[column].to_numpy()[own]
                                      for column in ("dataset", "learner", "last", "fold"))
-        mean, spread = (a.transpose("dataset", "learner", "anchor")
-                        for a in mean_and_error(errors))
+        mean, spread = (a.transpose("dataset", "learner", "anchor") for a in mean_and_error(errors))
         at = mean.get_index("dataset").astype(str).get_indexer(dataset)
         anchors = mean["anchor"].values.astype(float)
         shown = np.where(anchors <= last[:, None, None], mean.clip(0, 1).values[at], np.nan)
