@@ -89,10 +89,9 @@ def kinds_apart() -> float:
     return row["ill"] - row["well"]
 
 
-def regret(kind: str) -> float:
+def more_regret() -> float:
     race = read("da4/races").query("way == 'halving from 16 rows'").set_index("kind")["regret"]
-    most = {"cross most": 1, "cross least": -1}[kind]
-    return race.drop(kind).drop("difference").item() + most * race["difference"]
+    return race["cross most"] - race["cross least"]
 
 
 def errs(scope: str, rival: str, others: list[str]) -> float:
@@ -176,8 +175,7 @@ SECOND = {
     "closeup lda_ratio": lambda: read("closeup/peaks").query("learner == 'LDA'")["ratio"].median(),
     "closeup peaks_inside": peaks_inside,
     "da3 gap": kinds_apart,
-    "da4 regret_most": lambda: regret("cross most"),
-    "da4 regret_least": lambda: regret("cross least"),
+    "da4 extra": more_regret,
     "extrapolation new_datasets": lambda: errs("new datasets", "boosted", formulas()),
     "extrapolation unseen_alone_formula": lambda: errs("error rates, unseen", "boosted, alone",
                                                        formulas()),
