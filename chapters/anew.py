@@ -13,10 +13,9 @@ from chapters import da3, da4
 from chapters.chapter import Chapter
 from collection.shipped.anew import NAME
 
-CHAPTERS = (da3.chapter, da4.chapter)
 
-
-def compute(chapters: tuple[Chapter, ...] = CHAPTERS, database: str = NAME) -> pd.DataFrame:
+def compute(chapters: tuple[Chapter, ...] = (da3.chapter, da4.chapter),
+            database: str = NAME) -> pd.DataFrame:
     """Return the numbers of chapters on another database: facts, with a column ``chapter``.
 
     Parameters

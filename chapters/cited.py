@@ -47,7 +47,7 @@ FINDINGS = {
                  Cited("any_other", "artefacts", "others_at")),
     "peaks": (Cited("lda", "closeup", "lda_ratio"),),
     "forecast": (Cited("alone", "extrapolation", "unseen_alone_formula"),
-                 Cited("process", "extrapolation", "unseen_process"),
+                 Cited("three", "extrapolation", "crps_three"),
                  Cited("new_alone", "extrapolation", "new_datasets_alone_formula")),
     "orders": (Cited("n_studies", "order", "n_studies"),
                Cited("neighbours", "order", "neighbours_share"),

@@ -1,6 +1,6 @@
 """Whether the end of a learning curve can be predicted: the trial of forecasts."""
 
-from dataclasses import replace
+from dataclasses import asdict
 
 import numpy as np
 import pandas as pd
@@ -11,20 +11,21 @@ from analysis.statistics.bootstrap import percentile_interval, resample_units
 from analysis.statistics.summary import Summary
 from analysis.statistics.summary import summarise as summarise_units
 from analysis.trial.entry import all_forecasts, shipped_entries
-from analysis.trial.scoring import STAYS, UNSEEN, by_family, order_rivals, scopes, score, summarise
+from analysis.trial.scoring import STAYS, UNSEEN, by_family, scopes, score, summarise
 from analysis.trial.tasks import open_trial
 from chapters.chapter import Chapter, Study
 from chapters.extrapolation.published import count_verdicts, published_errors
 from chapters.facts import Facts
-from chapters.lab.trial.rivals import RIVALS
+from chapters.lab.trial.rivals import RIVALS, THREE
 
 LEARNT, ALONE, NET = "boosted", "boosted, alone", "LC-PFN, real curves"
-SMALL = "small networks"
+SMALL, GP, BOUNDED = "small networks", "GP power law, calibrated", "POW4, one start"
+#: Whom ours is compared with, all that see one curve alone; every other comparison is in a table.
+CONTRASTS = {"net": NET, "bounded": BOUNDED, "three": THREE, "gp": GP, "stays": STAYS}
 #: Shown on the page: the field's usual ones, and ours; the table of scores has all.
 SHOWN = (STAYS, "usual fall", "POW2", "POW4", "POW4, one start", "MMF4", "WBL4", "ILOG2",
-         "M2", "M4", "BNSL", "GP power law", "LC-PFN, own prior",
-         "LC-PFN, own prior, by size",
-         "LC-PFN, prior with peaks", NET, ALONE, LEARNT)
+         "M2", "M4", "BNSL", "GP power law", GP, THREE, "LC-PFN, own prior",
+         "LC-PFN, own prior, by size", "LC-PFN, prior with peaks", NET, ALONE, LEARNT)
 COMPARED = ("usual fall", "POW2", "BNSL", NET, ALONE)
 WORDS = {"lcdb10": "LCDB 1.0, other folds", "lcdb11": "LCDB 1.1", "mini": "mini, new learners",
          "regression": "regression", "large_numbers": "large tables, numbers",
@@ -43,9 +44,9 @@ def compute() -> Study:
     -------
     Study
         ``trial`` (Trial); ``scores``: from `analysis.trial.scoring.score`. Its tables: ``scores``
-        by scope, from `summarise`, and what the page draws of them; ``ranks, pairs`` of the rivals
-        that see one curve alone, on unseen error rates; ``published``, as kept, from
-        `published_errors`.
+        by scope, from `summarise`, and what the page draws of them; ``contrasts``, its CRPS and
+        error as multiples of those of `CONTRASTS`, on unseen error rates; ``published``, as kept,
+        from `published_errors`.
     """
     trial = open_trial()
     scores = score(all_forecasts(), trial)
@@ -53,9 +54,12 @@ def compute() -> Study:
     unseen = scores[scopes(scores)[UNSEEN]]
     summary = pd.concat([summarise(last), summarise(unseen[unseen["times"] != "last"]).query(
         "scope == @UNSEEN")], ignore_index=True)
-    order = order_rivals(last[scopes(last)[UNSEEN] & last["rival"].isin(CURVE_ALONE)])
     return Study({
-        "scores": summary, **drawn(summary), "ranks": order.ranks, "pairs": order.pairs,
+        "scores": summary, **drawn(summary),
+        "contrasts": pd.DataFrame([
+            {"rival": name, "score": what} | asdict(ratio(last[scopes(last)[UNSEEN]], ALONE, name,
+                                                          what))
+            for name in CONTRASTS.values() for what in ("crps", "error")]),
         "published": recall("trial_published").fillna({"reason": ""}),
         "rivals": pd.DataFrame([(r.name, r.kind, r.sees, r.source) for r in RIVALS.values()],
                                columns=["rival", "kind", "sees", "source"]),
@@ -78,19 +82,18 @@ def drawn(summary: pd.DataFrame) -> dict[str, pd.DataFrame]:
                 lambda t: "the last size" if t == "last" else f"{t} times as many"))}
 
 
-def ratio(scores: pd.DataFrame, one: str, other: str) -> Summary:
-    """Return the error of a rival as a multiple of another's, with its interval over families.
+def ratio(scores: pd.DataFrame, one: str, other: str, what: str = "error") -> Summary:
+    """Return a score of a rival as a multiple of another's, with its interval over families.
 
     It is of tasks that both have. Fewer than two families have no interval: its ends are NaN.
     """
-    tasks = scores.pivot(index=["family", "task"], columns="rival", values="error")
+    tasks = scores.pivot(index=["family", "task"], columns="rival", values=what)
     means = tasks[[one, other]].dropna().groupby("family").mean().to_numpy()
-    found = Summary(float(np.divide(*means.sum(0))), n=len(means))
-    if len(means) < 2:
-        return found
-    draws = resample_units(len(means)) @ means
-    low, high = percentile_interval(draws[:, 0] / draws[:, 1])
-    return replace(found, low=float(low), high=float(high))
+    ends = (np.nan, np.nan)
+    if len(means) > 1:
+        draws = resample_units(len(means)) @ means
+        ends = map(float, percentile_interval(draws[:, 0] / draws[:, 1]))
+    return Summary(float(np.divide(*means.sum(0))), *ends, len(means))
 
 
 def facts(study: Study) -> pd.DataFrame:
@@ -109,24 +112,23 @@ def facts(study: Study) -> pd.DataFrame:
                        ("new_learners", "new learners")):
         means = by_family(within[scope], "error").mean()
         best = means[formulas].idxmin()
-        for suffix, one, other in (("", LEARNT, best), ("_alone", ALONE, STAYS),
-                                   ("_alone_formula", ALONE, best), ("_net_alone", ALONE, NET),
-                                   ("_process", ALONE, "GP power law"),
-                                   ("_net_formula", NET, best), ("_free", "POW4", STAYS),
-                                   ("_usual", "usual fall", STAYS), ("_formula_stays", best, STAYS),
-                                   ("_stays", LEARNT, STAYS)):
+        for suffix, one, other in (
+                ("", LEARNT, best), ("_alone", ALONE, STAYS), ("_alone_formula", ALONE, best),
+                ("_net_formula", NET, best), ("_free", "POW4", STAYS),
+                ("_usual", "usual fall", STAYS), ("_formula_stays", best, STAYS)):
             rows.add(key + suffix, ratio(within[scope], one, other), digits=2,
                      note=f"error of {one} as a multiple of that of {other}; {scope}")
         rows.add(f"{key}_formula", best)
-    ranks = study.tables["ranks"]
-    first = ranks[ranks["may_be_first"]]["method"].tolist()
-    rows.add("first", first[0])
-    rows.add("may_be_first", " or ".join(first) if len(first) < 4 else f"{len(first)} rivals")
-    rows.update({"n_rivals": len(ranks), "n_tasks": len(study.trial.tasks),
+    scored = study.tables["contrasts"].query("score == 'crps'").set_index("rival")
+    for key, rival in CONTRASTS.items():
+        rows.row(f"crps_{key}", scored.loc[rival], "value", n="n", digits=2,
+                 note=f"CRPS of {ALONE} as a multiple of that of {rival}; {UNSEEN}")
+    rows.update({"n_rivals": len(CURVE_ALONE), "n_tasks": len(study.trial.tasks),
                  "n_families": study.trial.tasks["family"].nunique()})
     held = study.tables["scores"].query("scope == @UNSEEN and times == 'last'").set_index("rival")
-    for key, name in (("held", ALONE), ("held_net", NET), ("held_prior", "LC-PFN, own prior")):
-        rows.row(key, held.loc[name], "inside", "inside_low", "inside_high", "n_families",
+    for key, name in {"": ALONE, "_net": NET, "_prior": "LC-PFN, own prior", "_gp": "GP power law",
+                      "_gp_calibrated": GP}.items():
+        rows.row(f"held{key}", held.loc[name], "inside", "inside_low", "inside_high", "n_families",
                  scale=100, unit="%", note=f"90 % ranges of {name}")
     for key, scope, name in (
             ("prior", UNSEEN, "LC-PFN, own prior, by size"),
@@ -136,10 +138,9 @@ def facts(study: Study) -> pd.DataFrame:
         rows.add(key, ratio(within[scope], name, STAYS), digits=2,
                  note=f"error of {name} as a multiple of that of {STAYS}; {scope}")
     far = within[UNSEEN][within[UNSEEN]["doublings"] > FAR]
-    for key, name in (("far", STAYS), ("far_formula", "POW4, one start")):
+    for key, name in (("far", STAYS), ("far_formula", BOUNDED)):
         rows.add(key, ratio(far, ALONE, name), digits=2,
-                 note=f"error of {ALONE} as a multiple of that of {name}, beyond 8 times what was "
-                 "seen")
+                 note=f"error of {ALONE} over that of {name}, beyond 8 times what was seen")
     rows.add("far_points", 100 * by_family(far, "error")[ALONE].mean(), digits=0, unit="points")
     return rows.table()
 

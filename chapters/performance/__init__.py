@@ -22,7 +22,6 @@ from chapters.performance.performance import (
     size_groups,
 )
 from chapters.sufficient import DatabaseStudy, lacks_ranking, sufficient_database
-from collection.containers.learner_names import LEARNERS
 
 #: What was picked, in words.
 PICKS = {"nothing": "nothing: each curve's last size", "anchor": "the lowest size of each curve",
@@ -36,12 +35,9 @@ def compute() -> DatabaseStudy:
 
     Of the tables, ``by_size`` is what the figure shows of ``sizes``.
     """
-    database, note = sufficient_database("mini", lacks_ranking)
-    curves = counted_once(load_curves(database, selection="paper"))
-    mean = mean_errors(curves.sel(learner=[n for n in LEARNERS if n in curves["learner"]])
-                       if database == "mini" else curves)
-    best = best_errors(mean, database)
-    old = best_errors(mean_errors(load_curves("lcdb10", selection="paper")), "lcdb10")
+    database, note = sufficient_database("lcdb11-anew", lacks_ranking)
+    best, old = (best_errors(mean_errors(counted_once(load_curves(name, selection="paper"))), name)
+                 for name in (database, "lcdb10"))
     new_sizes = compute_or_recall("lcdb11_sizes", KEPT["lcdb11_sizes"]).drop(columns="computed_on")
     both = (best,) if database == "lcdb10" else (best, old)
     old_sizes = paired_by_size(old)

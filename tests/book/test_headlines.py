@@ -207,7 +207,7 @@ SECOND = {
     "ledger come_out": lambda: (best_standing("paper == paper") == "comes out").sum(),
     "ledger different": lambda: (best_standing("paper == 'LCDB 1.1'") == "does not").sum(),
     "performance optimism_own": lambda: read("performance/optimism").query(
-        "database == 'mini' and pick == 'anchor'")["optimism"].item(),
+        "database == 'lcdb11-anew' and pick == 'anchor'")["optimism"].item(),
     "performance large_ahead": lambda: -read("performance/sizes").query(
         "database == 'lcdb10' and size == 'large' and learner == 'ens.RandomForest'"
     )["difference"].item() * 100}

@@ -108,8 +108,7 @@ def select_files(metrics: Iterable[str] = (), datasets: Iterable[str] = (),
     ]
     if not chosen:
         asked = "; ".join(f"{kind}: {' '.join(names)}" for kind, names in wanted.items() if names)
-        raise ValueError(f"LCDB 1.1 has no file for {asked}. "
-                         "`make lcdb11 LIST=yes` shows all.")
+        raise ValueError(f"LCDB 1.1 has no file for {asked}. `make lcdb11 LIST=yes` shows all.")
     return chosen
 
 

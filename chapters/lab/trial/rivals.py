@@ -33,6 +33,8 @@ SEED = 39
 FORMULAS = ("POW2", "POW3", "POW4", "LOG2", "LOGPOWER3", "EXP2", "EXP3", "EXP4", "EXPP3", "LIN2",
             "ILOG2", "VAP3", "MMF4", "WBL4")
 
+THREE, SIMPLE = "mean of three", ("GP power law", "POW4, one start", "usual fall")
+
 
 @dataclass(frozen=True)
 class Rival:
@@ -42,7 +44,7 @@ class Rival:
     ----------
     name : str
         Key in `RIVALS`.
-    kind : {"naive", "formula", "law", "process", "LC-PFN", "learnt", "entry"}
+    kind : {"naive", "formula", "law", "process", "mean", "LC-PFN", "learnt", "entry"}
     sees : {"curve", "all"}
         The curve alone, or the learner's name and the dataset's other curves up to that size too.
     source : str
@@ -157,6 +159,12 @@ def formula(seen: Seen, sizes: np.ndarray, name: str) -> np.ndarray:
     return EXTRAPOLATORS[name].forecast(seen, sizes).centre
 
 
+def mean_of(seen: Seen, sizes: np.ndarray, names: tuple[str, ...]) -> np.ndarray:
+    """Forecast by the mean of some of `RIVALS`, each by its median, without their ranges."""
+    found = [RIVALS[name].forecast(seen, sizes) for name in names]
+    return np.mean([f[..., MIDDLE] if f.ndim == 3 else f for f in found], axis=0)
+
+
 def small(seen: Seen, sizes: np.ndarray) -> np.ndarray:
     """Forecast as the page does; not where its networks have learnt from the dataset."""
     found = compact.forecast(seen, sizes)
@@ -180,6 +188,10 @@ def _rivals() -> dict[str, Rival]:
         *(Rival(name, "process", "curve", "after Harvey et al. 2023, priors of our own",
                 partial(one_by_one, fit=partial(by_process, mean=name, levels=LEVELS)))
           for name in MEANS),
+        *(Rival(f"{name}, calibrated", "process", "curve", "the same, its ranges as of formulas",
+                partial(mean_of, names=(name,))) for name in MEANS),
+        Rival(THREE, "mean", "curve", f"the mean of {', '.join(SIMPLE)}",
+              partial(mean_of, names=SIMPLE)),
         *(Rival(f"LC-PFN, {words}", "LC-PFN", "curve", "Adriaensen et al. 2023, trained here: 3 "
                 "layers, width 128", partial(lcpfn.forecast, form=form, by=by, levels=LEVELS))
           for form, by, words in (("own", "place", "own prior"),
