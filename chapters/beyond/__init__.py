@@ -25,6 +25,7 @@ from chapters.beyond.curves import (
     ROLES,
     SEEN,
     STAYS,
+    USUAL,
     but_baseline,
     coverage,
     forecasts_of,
@@ -138,7 +139,7 @@ def facts(study: Study) -> pd.DataFrame:
     falls = study.tables["slopes"].set_index(["tables", "role", "anchor"])
     for role, key in ((LINEAR, "linear"), (OTHER_BOOSTED, "xgboost"), (NEIGHBOURS, "neighbours")):
         rows.row(key, falls.loc[("all", role, COMMON // 2)], "value", n="n", unit="%", digits=1)
-    order = study.tables["ranks"]
+    order, told = study.tables["ranks"], study.tables["forecasts"]
     for name in ("regret", "boosted"):
         rows.add(name, summarise(order[name], order["dataset"]), unit="%", digits=1)
     rows.add("regret_p", family_p(order["regret"] - order["boosted"], order["dataset"]), digits=2)
@@ -146,14 +147,13 @@ def facts(study: Study) -> pd.DataFrame:
     for times, key in ((0, ""), (2, "_twice")):
         rows.row(f"held{key}", scored.loc[(times, REPORT)], "inside", "inside_low", "inside_high",
                  "n", unit="%")
-    for method, name in ((STAYS, "stays"), (REPORT, "report")):
-        one = scored.loc[(2, method)]
-        off = 100 * (2 ** one[["off", "off_low", "off_high"]].to_numpy(float) - 1)
-        rows.add(f"{name}_off_twice", *off, unit="%", digits=1, n=int(one["n"]))
-    told = study.tables["forecasts"]
+    for method, name in ((STAYS, "stays"), (REPORT, "report"), (USUAL, "usual")):
+        off = scored.loc[(2, method), ["off", "off_low", "off_high"]].to_numpy(float)
+        rows.add(f"{name}_off_twice", *(100 * (2**off - 1)), unit="%", digits=1, n=len(sizes))
     twice = told.query("times == 2").pivot_table(index="dataset", columns="method", values="off")
-    rows.add("twice_p", family_p(twice[REPORT] - twice[STAYS], twice.index), digits=3,
-             note="the report's forecast against nothing changes; exact, over tables")
+    for key, other in (("twice_p", STAYS), ("usual_p", USUAL)):
+        rows.add(key, family_p(twice[REPORT] - twice[other], twice.index), digits=3,
+                 note=f"the report's forecast against {other}; exact, over tables")
     own = told[told["method"] == REPORT].groupby("role")["inside"].mean()
     rows.add("worst_held", 100 * own.min(), unit="%")
     rows.add("worst_role", own.idxmin())

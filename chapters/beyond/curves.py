@@ -79,8 +79,8 @@ def tables_of(errors: dict[str, xr.DataArray]) -> Iterator[tuple[tuple[str, xr.D
 STRETCHES = {"large_numbers": ENDLESS, "large_classes": BOUNDED}
 TIMES = (2, 4, 8, 16, 32, 64)  # of the rows seen
 STAYS, REPORT, LEARNT = "stays as it is", "the report", "learnt on error rates"
-FORMULA = "power law (POW4)"
-EXTRAPOLATORS = {LEARNT: "boosted", FORMULA: "POW4", "MMF4": "MMF4"}
+FORMULA, USUAL = "power law (POW4)", "usual fall of other curves"
+EXTRAPOLATORS = {LEARNT: "boosted", FORMULA: "POW4", USUAL: "usual"}
 
 
 def forecasts_of(errors: dict[str, xr.DataArray]) -> Iterator[dict]:

@@ -75,7 +75,7 @@ def test_contrasts_are_of_the_whole_range_and_of_the_same_families(study):
 
 
 def test_a_process_given_the_ranges_of_formulas_keeps_its_points(study):
-    """Its own ranges hold half of what they promise; with those that formulas get it scores less."""
+    """Its own ranges hold half of what they promise; with those of formulas its CRPS is lower."""
     at = study.tables["standing"].set_index("rival")
     raw, mended = at.loc["GP power law"], at.loc["GP power law, calibrated"]
     assert mended["error"] == pytest.approx(raw["error"], abs=1e-3)
