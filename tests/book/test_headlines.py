@@ -127,8 +127,9 @@ def ahead(rows: int) -> float:
         "and who == 'ahead now' and rows == @rows")["share"].item()
 
 
-def neighbours() -> float:
+def neighbours(few: bool) -> float:
     studies = read("order/studies")
+    studies = studies[(studies["methods"] <= 16) == few]
     return 100 * studies["neighbours_apart"].sum() / studies["neighbours"].sum()
 
 
@@ -189,7 +190,8 @@ SECOND = {
     "beyond held": forecasts_held,
     "how_many_rows fixed_now_100": lambda: ahead(100),
     "how_many_rows fixed_now_1000": lambda: ahead(1000),
-    "order neighbours_share": neighbours,
+    "order neighbours_few": lambda: neighbours(True),
+    "order neighbours_many": lambda: neighbours(False),
     "order pairs_share": lambda: 100 * read("order/studies")["pairs_apart"].median(),
     "suite_worth swaps_10_least": lambda: 100 * read("suite_worth/stability").query(
         "n_tasks == 10")["swap_probability"].min(),
