@@ -48,7 +48,7 @@ def _shipped(folder: Path) -> Callable[[], xr.Dataset]:
 
 
 LCDB11 = "analysis.databases.lcdb11.open:open_lcdb11"
-SHIPPED = {"lcdb11-anew": "LCDB 1.1 gathered anew", "mini": "mini, the curves gathered here",
+SHIPPED = {"lcdb11-anew": "LCDB 1.1's protocol anew", "mini": "mini, the curves gathered here",
            "regression": "regression, numbers to predict",
            "large_numbers": "large tables, numbers to predict",
            "large_classes": "large tables, classes",

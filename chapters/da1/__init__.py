@@ -18,7 +18,7 @@ from chapters.chapter import Chapter
 from chapters.da1 import decomposition as steps
 from chapters.da1 import open_questions
 from chapters.da1.definitions import by_definition, peaks_by_method, shares_by_test
-from chapters.da1.resolution import DENSE, MAX_T, by_grid, dense_curves, judge_grids, shares_by_grid
+from chapters.da1.resolution import DENSE, MAX_T, by_grid, counts_by_grid, dense_curves, judge_grids
 from chapters.facts import Facts
 from chapters.lab import chapter_data
 from chapters.lab.halves import chosen_elsewhere
@@ -43,7 +43,7 @@ KEPT = {f"da1_{name}": compute for name, compute in OF_LCDB11.items()} | {
 
 
 class Study(DatabaseStudy):
-    """The chapter's tables, the ``scaling`` that it looks at, the ``perceptron``'s two shares."""
+    """The chapter's tables, the ``scaling`` that it looks at, the ``perceptron``'s two counts."""
 
     def judged(self, procedure: str) -> pd.DataFrame:
         """Return the curves of the scaling, as a procedure judges them."""
@@ -90,7 +90,7 @@ def compute() -> Study:
         **{name: recall(f"da1_{name}").drop(columns=DATE) for name in OF_LCDB11}}
     tables["beside_table8"] = _beside_table8(tables["learners"], scaling)
     return Study(database, note, tables, scaling=scaling,
-                 perceptron=shares_by_grid(anew[0].sel(learner=["MLP"])))
+                 perceptron=counts_by_grid(anew[0].sel(learner=["MLP"])))
 
 
 def _both_definitions(own: pd.DataFrame, database: str, valid: xr.DataArray, tried: xr.DataArray
@@ -246,8 +246,7 @@ def _add_denser(rows: Facts, study: Study) -> None:
                  digits=1)
         rows.add(f"grid_{key}_other", orders.last()[price], unit="points", digits=1,
                  note="taken as the last step")
-    rows.update(dict(zip(("coarse_mlp", "finer_mlp"), study.perceptron, strict=True)), unit="%",
-                digits=1, note="curves gathered anew, judged on LCDB 1.0's sizes and on LCDB 1.1's")
+    rows.update(dict(zip(("coarse_mlp", "finer_mlp"), study.perceptron, strict=True)))
     mlp = study.tables["beside_table8"].set_index("learner").reindex(["MLP"]).iloc[0]
     for key, column in (("mlp_here", "ill_behaved"), ("mlp_printed", "LCDB 1.1 ill_behaved")):
         rows.add(key, mlp[column], unit="%", digits=1, note="by the published procedure")

@@ -83,14 +83,15 @@ def judge_grids(valid: xr.DataArray, tried: xr.DataArray) -> pd.DataFrame:
     return pd.concat(counts, ignore_index=True)[["procedure", "anchors", "dataset", *COUNTS]]
 
 
-def shares_by_grid(valid: xr.DataArray) -> list[float]:
-    """Return the percent of curves that are ill-behaved on LCDB 1.0's sizes and on LCDB 1.1's.
+def counts_by_grid(valid: xr.DataArray) -> list[str]:
+    """Return how many of the curves are ill-behaved on LCDB 1.0's sizes and on LCDB 1.1's.
 
     By the corrected procedure, of the curves that exist; dims as for `judge_grids`.
     """
     there = valid.notnull().any([*REPEATS, "anchor"])
-    return [100 * float(detect_shapes(curves, "corrected")["ill_behaved"].where(there).mean())
-            for curves in (on_grid(valid, LCDB10_GRID), valid)]
+    ill = (detect_shapes(curves, "corrected")["ill_behaved"] & there
+           for curves in (on_grid(valid, LCDB10_GRID), valid))
+    return [f"{int(bad.sum())} of {int(there.sum())}" for bad in ill]
 
 
 def split_sample(valid: xr.DataArray, judge: Callable[[xr.DataArray], xr.Dataset]

@@ -11,11 +11,12 @@ from analysis.shapes.verdicts import SHAPE_LABELS
 from chapters.chapter import Chapter
 from chapters.da2 import scaling
 from chapters.lab.chapter_data import comparable_curves, only_comparable
+from chapters.lab.strays import NOT_COUNTED
 from chapters.lab.tables import interval_texts
 from chapters.sufficient import DatabaseStudy, lacks_both, sufficient_database
 from collection.containers.curves import SCALINGS
 
-DUMMY = "DummyClassifier"
+DUMMY, NO_LEARNER = "DummyClassifier", ("all", *NOT_COUNTED)
 #: Learners that scaling cannot move, by their arithmetic.
 INVARIANT = ("LDA", "ExtraTree")
 #: Pairs of a learner and a scaling that the paper names: as better, as worse behaved with it.
@@ -54,8 +55,7 @@ def compute() -> Study:
     comparable = comparable.squeeze("leakage", drop=True)
     errors = curves["error_rate"].sel(split="valid", leakage=leakage, drop=True)
     valid = only_comparable(errors, comparable).load()
-    table = scaling.judge_scalings(valid, database)
-    paired = scaling.paired_effects(table)
+    paired = scaling.paired_effects(scaling.judge_scalings(valid, database))
     overall = paired.query(
         "procedure == 'corrected' and learner == 'all' and measure != 'violation'")
     return Study(database, note, {
@@ -83,7 +83,7 @@ def facts(study: Study) -> pd.DataFrame:
              note="all that change do so in one direction")
     rows.update({"changed_standard": standard["better"] + standard["worse"],
                  "n_changed_standard": standard["n_changed"]})
-    single = study.rows("violation").query("learner != 'all'")
+    single = study.rows("violation").query("learner not in @NO_LEARNER")
     told = single[single["effect"].isin(["better", "worse"])]
     rows.update({"n_intervals": len(single), "n_improved": int((told["effect"] == "better").sum()),
                  "n_worsened": int((told["effect"] == "worse").sum()),
@@ -93,9 +93,8 @@ def facts(study: Study) -> pd.DataFrame:
         rows.add(f"identical_{name.lower()}", own["identical"].min(), unit="%",
                  n=int(own["n_curves"].max()) if len(own) else 0, note="of its curves")
     full = study.tables["paper_like_for_like"].query("database == @FULL").set_index("scaling")
-    # Min-max scaling leaves no curve missing that is there without.
-    for name, like in (("minmax", "same_learners"), ("standard", "always_there")):
-        for key, column in (("drop", "printed"), ("real", like)):
+    for name in SCALINGS[1:]:
+        for key, column in (("drop", "printed"), ("real", "always_there")):
             rows.add(f"paper_{key}_{name}", full.loc["none", column] - full.loc[name, column],
                      digits=1)
     paper = study.tables["table8_tests"].query("database == @FULL")
@@ -145,7 +144,7 @@ def _differ(study: Study) -> pd.DataFrame:
 
 
 def _like(study: Study) -> pd.DataFrame:
-    return study.tables["paper_like_for_like"].drop(columns=["n_same", "n_always"]).rename(columns={
+    return study.tables["paper_like_for_like"].rename(columns={
         "printed": "Table 4 as printed", "same_learners": "the same 23 learners",
         "always_there": "of these, the 21 without missing curves"})
 

@@ -101,8 +101,8 @@ def facts(study: DatabaseStudy) -> pd.DataFrame:
     whole, half = (tables[k].set_index("model") for k in ("cost", "foresight"))
     for key, of, model, column in (
             ("gap", whole, BEST, "cost"), ("gap_same", whole, BEST, "same_learner"),
-            ("gap_seen", half, BEST, "cost"), ("last1_gap", whole, "LAST1", "cost"),
-            ("last1_ill", whole, "LAST1", "ill"),
+            ("gap_seen", half, BEST, "cost"), ("gap_seen_same", half, BEST, "same_learner"),
+            ("last1_gap", whole, "LAST1", "cost"), ("last1_ill", whole, "LAST1", "ill"),
             ("most_gap", whole, whole["cost"].idxmax(), "cost")):
         rows.row(key, of.loc[model], column, f"{column}_low", f"{column}_high", "n_ill", digits=1,
                  unit="points")

@@ -31,7 +31,6 @@ from chapters.lab.tables import interval_texts
 from chapters.sufficient import DatabaseStudy, lacks_races, sufficient_database
 
 EARLY, LATER = list(WAYS)[1:3]
-CLEARLY = {True: "clearly differ, too", False: "do not clearly differ"}
 SMALLEST = "group == 'most' and start == 16 and increase == 0.125 and dropout == 1 and k == 2"
 
 
@@ -113,8 +112,6 @@ def facts(study: DatabaseStudy) -> pd.DataFrame:
         rows.add(f"forecast_cost{key}", shares["forecast"].droplevel(0)[database], digits=1)
     rows.add("cost_word", {"seconds_share": "processor time", "rows_share": "training rows"}[spent])
     rows.anew("da4", ("regret_least", "regret_most", "extra", "n_raced"))
-    clear = (rows.table().set_index("key").loc["anew_extra", "low"] > 0).item()
-    rows.add("anew_words", CLEARLY[clear])
     return rows.table()
 
 

@@ -72,6 +72,8 @@ def scaled(how: str) -> float:
     single = read("da2/paired").query(
         "procedure == 'corrected' and measure == 'ill_behaved' and scaling == @how "
         "and not learner.isin(['all', 'DummyClassifier']) and not learner.str.startswith('Mix')")
+    there = read("da2/paired").query("scaling == 'standard'")["learner"]  # negative features
+    single = single[single["learner"].isin(there)]
     return np.average(single["difference"], weights=single["n_pairs"])
 
 

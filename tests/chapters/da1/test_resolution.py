@@ -45,9 +45,9 @@ def test_only_the_densest_grid_finds_a_narrow_peak_and_other_seeds_confirm_it(ju
 def test_finer_sizes_are_held_against_coarse_ones(judged):
     """Three of six curves have a peak that LCDB 1.0's sizes step over; one curve is missing."""
     valid = judged[0].copy()
-    assert grids.shares_by_grid(valid) == [0, 50]
+    assert grids.counts_by_grid(valid) == ["0 of 6", "3 of 6"]
     valid[0] = np.nan
-    assert grids.shares_by_grid(valid) == [0, 60]
+    assert grids.counts_by_grid(valid) == ["0 of 5", "3 of 5"]
 
 
 def test_what_chance_alone_calls_is_confirmed_in_a_twentieth():
