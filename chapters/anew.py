@@ -36,10 +36,9 @@ def compute(chapters: tuple[Chapter, ...] = (da3.chapter, da4.chapter),
             study = chapter.compute()
             if study.note:
                 raise NotAtHandError(study.note)
-            numbers = chapter.facts(study)
-            numbers = numbers[numbers["value"].map(lambda value: not isinstance(value, str))]
-            parts.append(numbers.astype({"value": float}).assign(chapter=chapter.name))
-    return pd.concat(parts, ignore_index=True)
+            facts = chapter.facts(study).assign(chapter=chapter.name)
+            parts.append(facts[[not isinstance(value, str) for value in facts["value"]]])
+    return pd.concat(parts, ignore_index=True).astype({"value": float})
 
 
 KEPT = {"anew_facts": compute}

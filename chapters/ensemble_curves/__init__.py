@@ -24,7 +24,7 @@ from chapters.facts import Facts
 from chapters.lab.ensemble_curves import open_few_rows
 
 USED = {"peaking": "max_t", "dipping": "corrected"}  # procedures
-STACK, CARUANA, SINGLE = "Stacking", "Caruana", "Single best"
+STACK, CARUANA, SINGLE, FEW = "Stacking", "Caruana", "Single best", "Portfolio, Caruana"
 COMPARED = (CARUANA, "Caruana, log-loss", "Equal weights", STACK)
 BASELINES = {SINGLE: "against the single best, chosen", HINDSIGHT: "against the truly best member"}
 ROWS = {"10": "10 rows", "20": "20 rows", "matched": "as many as for training",
@@ -100,6 +100,7 @@ def _add_shapes(rows: Facts, study: Study) -> None:
                          for name in (CARUANA, "Equal weights", STACK)]]
     rows.add("k_ensembles", int(of_all["called"].sum()),
              note="curves of ensembles of all members that peak or dip")
+    rows.add("k_portfolio", int(called.loc[(USED["peaking"], "peaking", FEW), "called"]))
     rows.add("p_cure", of_all["p"].min(), digits=2, note="the least, adjusted")
     rows.row("peaks_stack", of_all.loc[(USED["peaking"], "peaking", STACK)], "percent", n="curves",
              unit="%", note="of the stacked ensembles' curves that peak")

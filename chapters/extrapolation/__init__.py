@@ -26,7 +26,7 @@ CONTRASTS = {"net": NET, "bounded": BOUNDED, "three": THREE, "gp": GP, "stays": 
 SHOWN = (STAYS, "usual fall", "POW2", "POW4", "POW4, one start", "MMF4", "WBL4", "ILOG2",
          "M2", "M4", "BNSL", "GP power law", GP, THREE, "LC-PFN, own prior",
          "LC-PFN, own prior, by size", "LC-PFN, prior with peaks", NET, ALONE, LEARNT)
-COMPARED = ("usual fall", "POW2", "BNSL", NET, ALONE)
+COMPARED = (THREE, BOUNDED, "BNSL", NET, ALONE)
 WORDS = {"lcdb10": "LCDB 1.0, other folds", "lcdb11": "LCDB 1.1", "mini": "mini, new learners",
          "regression": "regression", "large_numbers": "large tables, numbers",
          "large_classes": "large tables, classes", "neural_scaling": "neural scaling, 92 tasks",
@@ -134,7 +134,8 @@ def facts(study: Study) -> pd.DataFrame:
             ("prior", UNSEEN, "LC-PFN, own prior, by size"),
             ("prior_by_place", UNSEEN, "LC-PFN, own prior"),
             ("scaling_alone", "neural_scaling", ALONE), ("scaling_m4", "neural_scaling", "M4"),
-            ("scaling_bnsl", "neural_scaling", "BNSL")):
+            ("scaling_bnsl", "neural_scaling", "BNSL"), ("scaling_small", "neural_scaling", SMALL),
+            ("regression_three", "regression", THREE), ("regression_alone", "regression", ALONE)):
         rows.add(key, ratio(within[scope], name, STAYS), digits=2,
                  note=f"error of {name} as a multiple of that of {STAYS}; {scope}")
     far = within[UNSEEN][within[UNSEEN]["doublings"] > FAR]

@@ -16,14 +16,15 @@ from chapters.how_much_more.row_judge import ELSEWHERE, HELD_OUT, REPORT
 from chapters.lab.tables import interval_texts
 
 KINDS = {"classes": "error rates", "numbers": "root mean squared errors"}
-STRATA = {"little": "errors fall little", "steep": "errors fall steeply", "rare": "a rare class",
-          "heavy": "heavy tails", "wide": "more columns than rows"}
 HELD = "90 % range holds [%]"
 WHERE = {HELD_OUT: "tables", CALIBRATING: "LCDB 1.0, folds for calibration",
-         "lcdb10": "LCDB 1.0, other folds", "lcdb11-anew": "LCDB 1.1 anew", "mini": "mini",
+         "lcdb10": "LCDB 1.0, other folds", "lcdb11-anew": "gathered anew", "mini": "mini",
          "regression": "regression", ELSEWHERE: "tables, anew and mini together"}
 CURVES = {"classes": (("_curves", "lcdb10"), ("_anew", "lcdb11-anew")),
           "numbers": (("_curves", "regression"),)}
+STRATA = {"little": ("errors fall little", HELD_OUT), "rare": ("a rare class", HELD_OUT),
+          "heavy": ("heavy tails", HELD_OUT), "wide": ("more columns than rows", HELD_OUT),
+          **{f"steep{end}": ("errors fall steeply", role) for end, role in CURVES["classes"]}}
 EVENTS = {"any": "at all", "enough": "a point or more"}
 OFF = 8  # points that a tenth of `FEW` families or more may be off
 
@@ -104,10 +105,10 @@ def facts(found: Study) -> pd.DataFrame:
         rows.add(f"panel_{end}", 100 * value, unit="%", n=int(panel["n_families"].sum()),
                  note="90 % ranges of the page that held, on the worst and best collection")
     _chance_facts(rows, made["chances"])
-    strata = made["row_strata"].query("role == @HELD_OUT").set_index("tables")
-    for key, name in STRATA.items():
-        rows.row(f"held_{key}", strata.loc[name], "coverage90", n="n_tables", scale=100, unit="%",
-                 note=f"90 % ranges that held, tables: {name}")
+    strata = made["row_strata"].set_index(["tables", "role"])
+    for key, (name, role) in STRATA.items():
+        rows.row(f"held_{key}", strata.loc[(name, role)], "coverage90", n="n_tables", scale=100,
+                 unit="%", note=f"90 % ranges that held, {role}: {name}")
     for kind in KINDS:
         _range_facts(rows, made["row_ranges"], kind)
         _choice_facts(rows, made["choices"].query("kind == @kind").iloc[0], kind)

@@ -160,9 +160,6 @@ def _coverage(rows: Facts, table: pd.DataFrame) -> None:
         "methods"].max())].set_index("way")
     for key, way in (("alone", OURS), ("hinted", "near-twins as hinted")):
         rows.row(f"twins_{key}", twins.loc[way], **SHARE, note="ten groups of five, 20 methods")
-    few = made[(made["kind"] == "lognormal differences") & (made["way"] == FLIPS)]
-    rows.row("flips_few", few[few["families"] == 10].iloc[0], **SHARE,
-             note="lognormal differences, sign flips alone")
     made = made[~made["kind"].isin(["missing because bad", TWINS])]
     for key in ("exponential", "lognormal"):
         part = made[(made["kind"] == f"{key} differences") & (made["way"] == OURS)]

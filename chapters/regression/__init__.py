@@ -99,11 +99,9 @@ def facts(study: Study) -> pd.DataFrame:
     rows.add("far_table", ", ".join(far["dataset"]))
     rows.add("far_ratio", (far["largest"] / far["threshold"]).max(), digits=1)
     rows.add("stays", ", ".join(own.loc[own["near"] & ~own["higher"], "dataset"]))
-    made = study.tables["made"].set_index(["learner", "anchor"])["value"]
-    rows.add("made_peak", made.loc["LeastSquares"].idxmax())
     table = study.tables["made"].query("learner == 'LeastSquares'").set_index("anchor")
-    below = table.index[table["theory"] <= table["high"]].max()
-    rows.add("made_above", int(table.index[table.index > below].min()))
+    rows.add("made_peak", table["value"].idxmax())
+    rows.add("made_above", f"{(table['theory'] > table['high']).sum()} of {len(table)}")
     shapes = study.tables["shapes"].set_index(["learner", "property"])
     rows.row("dummy_rises", shapes.loc[("Dummy", "non_monotone")], "value", n="n", unit="%",
              digits=1)

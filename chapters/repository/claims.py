@@ -37,7 +37,7 @@ FIRST = {"KNeighbors": "n_neighbors", "LinearModel": "C", "CatBoost": "depth",
 OWN, MATRIX = "own repository", "93 × 104 LightGBM"
 TUNING, ENSEMBLING = "Tuning improves every family", "Ensembling improves every tuned family"
 AHEAD = "The ensembled portfolio beats every family, tuned and ensembled"
-THREE = "A portfolio of 3, ensembled, beats CatBoost, tuned and ensembled"
+THREE = "A portfolio of 3, ensembled, beats all AutoML but AutoGluon"
 
 
 @dataclass(frozen=True)
@@ -212,8 +212,8 @@ def need_claims(needs: Mapping[str, pd.DataFrame], rival: pd.DataFrame,
                        rival.assign(method="rival")])
     most = int(members["value"].max())
     return [
-        Claim(THREE,
-              "and all AutoML but AutoGluon", {"CatBoost": paired(three, "three", "rival")}),
+        Claim(THREE, "it does", {"CatBoost": paired(three, "three", "rival")}, verdict=UNTESTABLE,
+              why="against CatBoost, tuned and ensembled, which is none; no AutoML ran with it"),
         Claim("15 members suffice", f"no improvement beyond 15 (ours: {most} better by less than "
               f"{ENOUGH})", {f"15 less {most}": -_most_less(members, 15) - ENOUGH}),
         Claim("More than 15 configs bring more", "consistent benefit with size",

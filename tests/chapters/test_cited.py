@@ -58,7 +58,7 @@ def ours(**changed):
     """Facts for which every claim that can hold does."""
     rows = Facts()
     ends = {"no_tabnet": (15.4, 15, 16), "of_tried": (8, 7, 9), "leaders_share": (41, 20, 80),
-            "tabnet": (2, 1, 3), "lda": (1, .9, 1.1), "standardised": (4, 3, 5),
+            "tabnet": (79, 71, 85), "lda": (1, .9, 1.1), "standardised": (4, 3, 5),
             "fits": (12, 11, 13), "races": (80, 70, 90)} | changed
     for key, numbers in ends.items():
         rows.add(key, *numbers)
@@ -68,7 +68,7 @@ def ours(**changed):
 @pytest.mark.parametrize(("changed", "claim", "verdict"), [
     ({}, None, None), ({"no_tabnet": (13.1, 13, 14)}, "dense", "in part"),
     ({"of_tried": (12, 10, 14)}, "coarse", "in part"),
-    ({"tabnet": (79, 71, 85)}, "tabnet", "does not"),
+    ({"tabnet": (40, 31, 55)}, "tabnet", "in part"),
     ({"lda": (2, 1.5, 2.5)}, "peak", "does not"), ({"fits": (8, 5, 12)}, "fits", "in part"),
     ({"races": (49, 35, 62)}, "races", "in part")])
 def test_whether_a_claim_holds_is_read_off_its_numbers(changed, claim, verdict):
