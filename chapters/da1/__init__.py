@@ -240,12 +240,9 @@ def _add_denser(rows: Facts, study: Study) -> None:
         "database == @FULL and scaling == 'none' and property == 'ill_behaved'")
     rows.add("paper_new", float(paper["value"].item()), unit="%", digits=1)
     rows.add("difference", steps.printed_difference(), unit="points", digits=1)
-    orders = study.tables["grid_step"].groupby("price")["change"]
     for key, price in (("dense", steps.DENSE_PRICE), ("own", steps.OWN_PRICE)):
         rows.row(f"grid_{key}", parts.loc[(price, steps.GRID_STEP)], "change", unit="points",
                  digits=1)
-        rows.add(f"grid_{key}_other", orders.last()[price], unit="points", digits=1,
-                 note="taken as the last step")
     rows.update(dict(zip(("coarse_mlp", "finer_mlp"), study.perceptron, strict=True)))
     mlp = study.tables["beside_table8"].set_index("learner").reindex(["MLP"]).iloc[0]
     for key, column in (("mlp_here", "ill_behaved"), ("mlp_printed", "LCDB 1.1 ill_behaved")):

@@ -111,7 +111,7 @@ def facts(study: DatabaseStudy) -> pd.DataFrame:
         rows.add(f"look_cost{key}", 100 * shares["early", "doublings=1", database], unit="%")
         rows.add(f"forecast_cost{key}", shares["forecast"].droplevel(0)[database], digits=1)
     rows.add("cost_word", {"seconds_share": "processor time", "rows_share": "training rows"}[spent])
-    rows.anew("da4", ("regret_least", "regret_most", "extra", "n_raced"))
+    rows.anew("da4", ("extra", "n_raced"))
     return rows.table()
 
 
