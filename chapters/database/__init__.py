@@ -70,8 +70,9 @@ def by_rows(against: pd.DataFrame) -> pd.DataFrame:
         three standard errors of the difference (percent).
     """
     some = against["rows"].str.contains(" of | beside ")
-    moved = np.where(against["rows"].str.contains("another order"), "in another order",
-                     "in the same order")
+    moved = np.select([against["rows"].str.contains(words) for words in (
+        "coding|standardised", "another order")], ["coded otherwise", "in another order"],
+        "in the same order")
     sums = against.groupby(np.where(some, "some are not there", moved)).agg(
         datasets=("dataset", "nunique"), means=("anchors", "sum"), equal=("equal_4", "sum"),
         near=("within_3se", "sum"))
