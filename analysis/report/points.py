@@ -37,7 +37,7 @@ MOST_LINES, MOST_SIZES, MOST_LEARNERS = 5000, 200, 50
 MOST_BYTES = 1_000_000  # of a file
 POINT_ROLES = ("size", "tested", "part", "metric", "repeat", "learner")
 PLAIN = re.compile(r"(?<=\d)(e[+-]?\d|[km]\b)|\bnan\b")  # letters that are in numbers, too
-BLANK_FIRST = re.compile(r"\s*[^\s,]+\s+[^\s,]*,")
+BLANK_FIRST = re.compile(r"\s*(\d{1,3}(,\d{3})+\s+\S+\s*$|[^\s,]+\s+[^\s,]*,)")
 YOURS = "your model"
 
 
@@ -193,7 +193,7 @@ def _table(text: str) -> tuple[list[str], list[tuple[list[str], int]], str, bool
     every = "\n".join(line for line, _ in lines)
     mark = next((mark for mark in "\t;," if mark in every), "")
     if mark == "," and all(BLANK_FIRST.match(line) for line, _ in lines if "," in line):
-        mark = ""  # and decimal commas
+        mark = ""  # and decimal commas, or thousands
     names, headed = ["size", "error"], bool(re.search("[a-z]", PLAIN.sub("", lines[0][0].lower())))
     if headed:
         names = _named(_cells(lines.pop(0)[0], mark))

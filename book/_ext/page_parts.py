@@ -1,4 +1,6 @@
-"""The parts of a page that a reader opens when they want them: how it was done, all numbers."""
+"""The parts of a page: those that a reader opens, and numbers that no line's end divides."""
+
+import re
 
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
@@ -11,6 +13,7 @@ FOLDED = {"How it was done": "Definitions, procedure, data",
 def setup(app) -> dict:
     """Connect to Sphinx."""
     app.add_post_transform(FoldSections)
+    app.add_post_transform(KeepNumbersWhole)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -33,6 +36,22 @@ class FoldSections(SphinxPostTransform):
                 _raw(f'<span class="told">{words}</span></summary>'), *body, _raw("</details>")]
             for child in section.children:
                 child.parent = section
+
+
+class KeepNumbersWhole(SphinxPostTransform):
+    """Let no line end between a number and its percent sign, or within an interval."""
+
+    default_priority = 901
+    formats = ("html",)
+    apart = re.compile(r"(?<=\d) (?=%)|(?<=\d,) (?=[\d\N{MINUS SIGN}.]+\])")
+
+    def run(self, **kwargs) -> None:
+        """Go through the page once."""
+        for text in list(self.document.findall(nodes.Text)):
+            whole = self.apart.sub("\N{NO-BREAK SPACE}", text)
+            if whole != text and not isinstance(text.parent, (nodes.literal, nodes.literal_block,
+                                                              nodes.raw)):
+                text.parent.replace(text, nodes.Text(whole))
 
 
 def _raw(text: str) -> nodes.raw:

@@ -50,7 +50,7 @@ def show_table(frame: pd.DataFrame, caption: str, digits: int = 1,
                          for value, kind in zip(values, kinds, strict=True)) + "</tr>"
         for values in frame.itertuples(index=False))
     sortable = ' class="sortable"' if len(frame) > 12 else ""
-    title = html.escape(caption)
+    title = html.escape(caption).replace(" %", "&nbsp;%")
     return HTML(
         f'<div class="book-table mathjax_process"><p class="table-caption">{title}</p>'
         f'<div class="table-scroll" tabindex="0" role="region" aria-label="{title}">'

@@ -61,7 +61,7 @@ window.forecastEngine = (() => {
     if (!lines.length) throw Error("Give a line for each size: the rows trained on and the error, such as 100, 0.34");
     if (lines.length > MOST_LINES) throw Error(`There are ${lines.length} lines, more than ${MOST_LINES}. Give the mean of your repeats.`);
     let mark = ["\t", ";", ","].find((one) => lines.some(([line]) => line.includes(one))) ?? "";
-    if (mark === "," && lines.every(([line]) => !line.includes(",") || /^\s*[^\s,]+\s+[^\s,]*,/.test(line))) mark = ""; // and decimal commas
+    if (mark === "," && lines.every(([line]) => !line.includes(",") || /^\s*(\d{1,3}(,\d{3})+\s+\S+\s*$|[^\s,]+\s+[^\s,]*,)/.test(line))) mark = ""; // and decimal commas, or thousands
     let names = ["size", "error"];
     const headed = /[a-z]/.test(lines[0][0].toLowerCase().replace(/(?<=\d)(e[+-]?\d|[km]\b)|\bnan\b/g, ""));
     if (headed) names = named(cellsOf(lines.shift()[0], mark));
