@@ -9,7 +9,7 @@ from analysis.extrapolation.compact import crps
 from analysis.leaderboards.cells import lay_cells
 from analysis.leaderboards.ordering import Order, order_cells
 from analysis.statistics.bootstrap import percentile_interval, resample_units
-from analysis.trial.tasks import FOLDER, Trial
+from analysis.trial.tasks import FOLDER, PARTS, Trial
 from collection.project.paths import shipped
 
 LEVELS = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
@@ -21,7 +21,8 @@ UNSEEN = "error rates, unseen"
 @cache
 def open_forecasts() -> pd.DataFrame:
     """Return the shipped forecasts: ``task, times, rival`` and a column a level."""
-    return pd.read_parquet(shipped(FOLDER / "forecasts.parquet"))
+    return pd.concat([pd.read_parquet(shipped(FOLDER / f"forecasts{part}.parquet"))
+                      for part in PARTS], ignore_index=True)
 
 
 def score(forecasts: pd.DataFrame, trial: Trial) -> pd.DataFrame:

@@ -1,7 +1,8 @@
 """The tasks of the trial: where a learning curve was seen, and at what sizes it is asked for.
 
-They were drawn once, by `draw_tasks` of revision 00a62da, and are never to change: what is drawn
-anew is a second version beside the first. Of each database, some learners (at most ten of LCDB)
+They were drawn once, by `draw_tasks` of revision 00a62da, and are never to change. Version 2 adds
+to them curves gathered anew, of families that no forecast had learnt from; these were drawn by the
+same rule, and committed, before anything forecast them. Of each database, some learners (at most ten of LCDB)
 were drawn of one dataset a family, of what the learnt forecasts had not learnt from; a quarter,
 half or three quarters of a curve's sizes are seen, at least three. Curves that others published are
 cut where they cut them.
@@ -17,7 +18,8 @@ from analysis.extrapolation.seen import Seen
 from collection.project.paths import DATA, shipped
 
 FOLDER = DATA / "trial"
-VERSION = 1
+VERSION = 2
+PARTS = ("", "2")  # what each version added: the end of its files' names
 TIMES = (2, 4, 8)  # what was seen
 JUDGED = (0, 1)  # folds of LCDB 1.0 whose datasets are asked for
 
@@ -74,9 +76,10 @@ class Trial:
 @cache
 def open_trial() -> Trial:
     """Open the shipped tasks."""
-    tasks = pd.read_csv(shipped(FOLDER / "tasks.csv"), dtype={"dataset": str},
-                        keep_default_na=False)
-    points = pd.read_csv(shipped(FOLDER / "points.csv.gz"), dtype={"times": str})
+    tasks, points = (pd.concat([pd.read_csv(shipped(FOLDER / name.format(part)), dtype={text: str},
+                                            keep_default_na=text == "times") for part in PARTS],
+                               ignore_index=True)
+                     for name, text in (("tasks{}.csv", "dataset"), ("points{}.csv.gz", "times")))
     seen = points["times"].isna()
     return Trial(tasks, points[seen].drop(columns="times").reset_index(drop=True),
                  points[~seen].rename(columns={"error": "truth"})[

@@ -27,8 +27,8 @@ PLAN = FOLDER / "plan.csv"
 SECONDS = 120
 #: Part of a dataset's curves → how its features are prepared. The first comes first everywhere.
 PARTS = {"": (SCALINGS[:1], LEAKAGES[:1]),
-         "_scaled": (SCALINGS[1:], LEAKAGES),
-         "_leaked": (SCALINGS[:1], LEAKAGES[1:])}
+         "_scaled": (SCALINGS[1:], LEAKAGES[:1]),
+         "_leaked": (SCALINGS, LEAKAGES[1:])}
 
 
 @dataclass(frozen=True)

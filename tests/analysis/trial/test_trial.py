@@ -17,10 +17,12 @@ from analysis.trial.scoring import score as scored
 from analysis.trial.tasks import FOLDER
 
 QUANTILES = [str(level) for level in LEVELS]
-#: sha256 of version 1 of the tasks, which is never to change.
+#: sha256 of the tasks, which are never to change.
 FROZEN = {
     "tasks.csv": "fc26112d76bf6f283e339995e16d254f05f9aa254f94127c9564baf8d01fe19e",
-    "points.csv.gz": "668acb9216cda4089fdf4e17f17e99f272327a8fbd1b619a5b127deaaf940abf"}
+    "points.csv.gz": "668acb9216cda4089fdf4e17f17e99f272327a8fbd1b619a5b127deaaf940abf",
+    "tasks2.csv": "2a619a42ee693dc6fc91ec24e5086b0b5d2fe4355781b2bfc762f5472d2ad70a",
+    "points2.csv.gz": "f9c17adb58e6c4b04d132ec4b5610dd0de0e2a2c71fb6dc268a9fb7a34787bed"}
 
 
 @pytest.fixture(scope="module")
