@@ -48,7 +48,7 @@ FINDINGS = {
     "peaks": (Cited("lda", "closeup", "lda_ratio"),),
     "forecast": (Cited("alone", "extrapolation", "unseen_alone_formula"),
                  Cited("three", "extrapolation", "crps_three"),
-                 Cited("new_alone", "extrapolation", "new_datasets_alone_formula")),
+                 Cited("new_alone", "extrapolation", "anew_error")),
     "orders": (Cited("neighbours_few", "order", "neighbours_few"),
                Cited("neighbours_many", "order", "neighbours_many"),
                Cited("pairs", "order", "pairs_share")),

@@ -22,7 +22,7 @@ UNSEEN = "error rates, unseen"
 def open_forecasts() -> pd.DataFrame:
     """Return the shipped forecasts: ``task, times, rival`` and a column a level."""
     return pd.concat([pd.read_parquet(shipped(FOLDER / f"forecasts{part}.parquet"))
-                      for part in PARTS], ignore_index=True)
+                      for part in PARTS], ignore_index=True).astype({"rival": "category"})
 
 
 def score(forecasts: pd.DataFrame, trial: Trial) -> pd.DataFrame:

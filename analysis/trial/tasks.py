@@ -2,10 +2,10 @@
 
 They were drawn once, by `draw_tasks` of revision 00a62da, and are never to change. Version 2 adds
 to them curves gathered anew, of families that no forecast had learnt from; these were drawn by the
-same rule, and committed, before anything forecast them. Of each database, some learners (at most ten of LCDB)
-were drawn of one dataset a family, of what the learnt forecasts had not learnt from; a quarter,
-half or three quarters of a curve's sizes are seen, at least three. Curves that others published are
-cut where they cut them.
+same rule (revision cfa309b7) before anything forecast them. Of each database, some learners (at
+most ten of LCDB) were drawn of one dataset a family, of what the learnt forecasts had not learnt
+from; a quarter, half or three quarters of a curve's sizes are seen, at least three. Curves that
+others published are cut where they cut them.
 """
 
 from dataclasses import dataclass

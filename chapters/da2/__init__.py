@@ -155,7 +155,7 @@ def draw_overall(study: Study) -> Figure:
     return Chart("overall", "dots", "difference", "shape", by="scaling", reference=0, height=2.9,
                  xlabel="change with scaling (percentage points of curves)",
                  title="Scaling changes how many curves misbehave" if clear else
-                 "By an exact test neither scaling changes the share").draw(study.tables)
+                 "Too few datasets to tell what scaling changes").draw(study.tables)
 
 
 chapter = Chapter(

@@ -25,14 +25,16 @@ CONTRASTS = {"net": NET, "bounded": BOUNDED, "three": THREE, "gp": GP, "stays": 
 #: Shown on the page: the field's usual ones, and ours; the table of scores has all.
 SHOWN = (STAYS, "usual fall", "POW2", "POW4", "POW4, one start", "MMF4", "WBL4", "ILOG2",
          "M2", "M4", "BNSL", "GP power law", GP, THREE, "LC-PFN, own prior",
-         "LC-PFN, own prior, by size", "LC-PFN, prior with peaks", NET, ALONE, LEARNT)
+         "LC-PFN, own prior, by size", NET, ALONE, LEARNT, "combined, alone")
 COMPARED = (THREE, BOUNDED, "BNSL", NET, ALONE)
 WORDS = {"lcdb10": "LCDB 1.0, other folds", "lcdb11": "LCDB 1.1", "mini": "mini, new learners",
-         "regression": "regression", "large_numbers": "large tables, numbers",
+         "lcdb11-anew": "gathered anew", "regression": "regression",
+         "large_numbers": "large tables, numbers",
          "large_classes": "large tables, classes", "neural_scaling": "neural scaling, 92 tasks",
          "medical_images": "medical images", "language_models": "language models",
          "boosting_by_size": "boosting by size"}
 FAR = 3  # doublings
+ANEW = "lcdb11-anew"  # the source that version 2 of the trial added
 #: The rivals that see one curve alone; an entry sees what its tasks show.
 CURVE_ALONE = [rival.name for rival in RIVALS.values() if rival.sees == "curve"]
 
@@ -45,8 +47,8 @@ def compute() -> Study:
     Study
         ``trial`` (Trial); ``scores``: from `analysis.trial.scoring.score`. Its tables: ``scores``
         by scope, from `summarise`, and what the page draws of them; ``contrasts``, its CRPS and
-        error as multiples of those of `CONTRASTS`, on unseen error rates; ``published``, as kept,
-        from `published_errors`.
+        error as multiples of those of `CONTRASTS`, on unseen error rates and on `ANEW`;
+        ``published``, as kept, from `published_errors`.
     """
     trial = open_trial()
     scores = score(all_forecasts(), trial)
@@ -57,9 +59,10 @@ def compute() -> Study:
     return Study({
         "scores": summary, **drawn(summary),
         "contrasts": pd.DataFrame([
-            {"rival": name, "score": what} | asdict(ratio(last[scopes(last)[UNSEEN]], ALONE, name,
-                                                          what))
-            for name in CONTRASTS.values() for what in ("crps", "error")]),
+            {"scope": scope, "rival": name, "score": what} | asdict(ratio(own, ALONE, name, what))
+            for scope in (UNSEEN, ANEW) for own in [last[scopes(last)[scope]]]
+            for name in CONTRASTS.values() if name in set(own["rival"])
+            for what in ("crps", "error")]),
         "published": recall("trial_published").fillna({"reason": ""}),
         "rivals": pd.DataFrame([(r.name, r.kind, r.sees, r.source) for r in RIVALS.values()],
                                columns=["rival", "kind", "sees", "source"]),
@@ -104,37 +107,38 @@ def facts(study: Study) -> pd.DataFrame:
     within = {name: last[inside] for name, inside in scopes(last).items()}
     scored = by_family(within[UNSEEN], "crps")
     for key, one, other in (("neighbours", LEARNT, "combined"), ("alone", ALONE, "combined, alone"),
-                            ("small", SMALL, ALONE), ("names", SMALL, LEARNT)):
+                            ("small", SMALL, ALONE)):
         own = 100 * (scored[one] - scored[other])
         rows.add(f"choice_{key}", summarise_units(own, own.index), digits=2, unit="points",
                  note=f"CRPS of {one} above that of {other}, unseen error rates")
-    for key, scope in (("unseen", UNSEEN), ("new_datasets", "new datasets"),
-                       ("new_learners", "new learners")):
+    for key, scope in (("unseen", UNSEEN), ("new_datasets", "new datasets")):
         means = by_family(within[scope], "error").mean()
         best = means[formulas].idxmin()
         for suffix, one, other in (
                 ("", LEARNT, best), ("_alone", ALONE, STAYS), ("_alone_formula", ALONE, best),
                 ("_net_formula", NET, best), ("_free", "POW4", STAYS),
-                ("_usual", "usual fall", STAYS), ("_formula_stays", best, STAYS)):
+                ("_usual", "usual fall", STAYS)):
             rows.add(key + suffix, ratio(within[scope], one, other), digits=2,
                      note=f"error of {one} as a multiple of that of {other}; {scope}")
         rows.add(f"{key}_formula", best)
-    scored = study.tables["contrasts"].query("score == 'crps'").set_index("rival")
-    for key, rival in CONTRASTS.items():
-        rows.row(f"crps_{key}", scored.loc[rival], "value", n="n", digits=2,
-                 note=f"CRPS of {ALONE} as a multiple of that of {rival}; {UNSEEN}")
-    rows.update({"n_rivals": len(CURVE_ALONE), "n_tasks": len(study.trial.tasks),
-                 "n_families": study.trial.tasks["family"].nunique()})
+    keys = {name: key for key, name in CONTRASTS.items()}
+    for row in study.tables["contrasts"].query("score == 'crps'").to_dict("records"):
+        where = "crps" if row["scope"] == UNSEEN else "anew"
+        rows.row(f"{where}_{keys[row['rival']]}", row, "value", n="n", digits=2,
+                 note=f"CRPS of {ALONE} as a multiple of that of {row['rival']}; {row['scope']}")
+    rows.update({"n_tasks": len(study.trial.tasks),
+                 "n_families": study.trial.tasks["family"].nunique(),
+                 "n_anew": int((study.trial.tasks["source"] == ANEW).sum()),
+                 "n_anew_families": within[ANEW]["family"].nunique()})
     held = study.tables["scores"].query("scope == @UNSEEN and times == 'last'").set_index("rival")
-    for key, name in {"": ALONE, "_net": NET, "_prior": "LC-PFN, own prior", "_gp": "GP power law",
-                      "_gp_calibrated": GP}.items():
+    for key, name in {"": ALONE, "_net": NET, "_gp": "GP power law", "_gp_calibrated": GP}.items():
         rows.row(f"held{key}", held.loc[name], "inside", "inside_low", "inside_high", "n_families",
                  scale=100, unit="%", note=f"90 % ranges of {name}")
     for key, scope, name in (
+            ("anew_error", ANEW, ALONE), ("anew_boosted", ANEW, LEARNT),
             ("prior", UNSEEN, "LC-PFN, own prior, by size"),
-            ("prior_by_place", UNSEEN, "LC-PFN, own prior"),
-            ("scaling_alone", "neural_scaling", ALONE), ("scaling_m4", "neural_scaling", "M4"),
-            ("scaling_bnsl", "neural_scaling", "BNSL"), ("scaling_small", "neural_scaling", SMALL),
+            ("scaling_alone", "neural_scaling", ALONE), ("scaling_bnsl", "neural_scaling", "BNSL"),
+            ("scaling_small", "neural_scaling", SMALL),
             ("regression_three", "regression", THREE), ("regression_alone", "regression", ALONE)):
         rows.add(key, ratio(within[scope], name, STAYS), digits=2,
                  note=f"error of {name} as a multiple of that of {STAYS}; {scope}")

@@ -8,7 +8,7 @@ from chapters.chapter import Chapter, Study
 from chapters.cited import findings_facts, joined, paper_numbers
 from chapters.facts import Facts
 
-HOLDS, IN_PART, FAILS = "holds", "in part", "does not"
+HOLDS, IN_PART, OPEN = "holds", "in part", "not settled"
 
 
 def _within(number: float, fact: pd.Series) -> bool:
@@ -21,10 +21,10 @@ CLAIMS: dict[str, tuple[str, Callable[[float, pd.Series], bool], str]] = {
     "coarse": ("of_tried", _within, IN_PART),
     "few": ("leaders_share", lambda paper, ours: ours["high"] >= paper, IN_PART),
     "tabnet": ("tabnet", lambda _, ours: ours["low"] > 50, IN_PART),  # at one default's size
-    "peak": ("lda", _within, FAILS),
+    "peak": ("lda", _within, IN_PART),
     "standardised": ("standardised", lambda paper, ours: ours["value"] >= -paper, IN_PART),
     "fits": ("fits", lambda paper, ours: ours["low"] > paper, IN_PART),
-    "races": ("races", _within, FAILS)}
+    "races": ("races", _within, OPEN)}
 
 
 def compute() -> Study:
@@ -43,7 +43,7 @@ def facts(study: Study) -> pd.DataFrame:
     told = verdicts.table()["value"]
     verdicts.update({"n_claims": len(CLAIMS), "n_hold": int((told == HOLDS).sum()),
                      "n_in_part": int((told == IN_PART).sum()),
-                     "n_fail": int((told == FAILS).sum())})
+                     "n_open": int((told == OPEN).sum())})
     return joined(cited, paper, verdicts.table())
 
 

@@ -188,7 +188,7 @@ def draw_coverage(found: Study) -> Figure:
     shown = shown.sort_values(["kind", "times"], kind="stable").assign(
         at=lambda t: t["times"].map("{:g} ×".format), kind=lambda t: t["kind"].map(KINDS))
     return Chart("shown", "dots", "coverage90", "at", "90 % ranges that held [%]",
-                 "times the rows now", "Beyond today's rows the report's ranges hold more often",
+                 "times the rows now", "Wider, the report's ranges hold more often",
                  by="range", panel="kind", reference=90, percent=True, height=2.7
                  ).draw({"shown": shown.rename(columns={"method": "range"})})
 

@@ -12,7 +12,7 @@ from analysis.extrapolation.compact import crps
 from analysis.extrapolation.folds import fold_of
 from analysis.report.answers import LESS, answer
 from analysis.report.posterior import draw_ahead, forecast_ahead
-from analysis.statistics.bootstrap import exact_ends
+from analysis.statistics.bootstrap import FEW, exact_ends
 from analysis.statistics.families import count_families
 from analysis.statistics.summary import summarise
 from chapters.how_much_more.parts import FITTED, LEARNERS, Part, curve_parts, row_parts
@@ -128,10 +128,14 @@ def summarise_parts(cases: pd.DataFrame) -> pd.DataFrame:
 
 
 def _coverage(scored: pd.DataFrame) -> dict[str, float]:
-    """Return how often 90 % ranges held; where all or none did, the far end is exact."""
+    """Return how often 90 % ranges held; where all or none did, the far end is exact.
+
+    Of fewer than `FEW` tables there is no interval: its ends are NaN.
+    """
     held = summarise(scored["covered90"], scored["table"])
     low, high = exact_ends(100 * held.value, 100 * held.low, 100 * held.high, held.n)
-    return {"coverage90": held.value, "low": float(low) / 100, "high": float(high) / 100}
+    ends = (np.nan, np.nan) if held.n < FEW else (float(low) / 100, float(high) / 100)
+    return {"coverage90": held.value, **dict(zip(("low", "high"), ends, strict=True))}
 
 
 def with_scores(cases: pd.DataFrame) -> pd.DataFrame:

@@ -26,7 +26,7 @@ from collection.project.paths import RESULTS
 SHARE = {"value": "coverage", "n": "tables", "scale": 100, "unit": "%"}  # as facts tell it
 SHOWN = 10  # methods on a card
 LEADERBOARD = "talent"  # the one that is drawn: most tasks, all its methods on the same
-FEW = 16  # methods of a short leaderboard
+FEW = 8  # methods of a short leaderboard
 SETTINGS = ("lightgbm_configs", "num_embeddings")  # settings of one method, not methods
 LONG = r"^(.{27}).{2,}$"  # names, of which the beginning is shown
 KEPT_STUDIES = tuple(n for n in atlas.STUDIES if n not in SHIPPED and not n.startswith("own"))
@@ -91,7 +91,8 @@ def facts(found: Study) -> pd.DataFrame:
              note="the median study")
     rows.add("alone_first", int((studies["may_be_first"] == 1).sum()), n=len(studies))
     rows.add("n_cells_date", str(recall("order_studies")["computed_on"].iloc[0]))
-    rows.add("talent_seeds", 100 * studies.loc["talent", "seeds_share"], unit="%")
+    rows.add("seeds_least", 100 * studies["seeds_share"].min(), n=studies["seeds_share"].count())
+    rows.add("seeds_most", 100 * studies["seeds_share"].max(), unit="%")
     verdicts = made["claims"]["verdict"].value_counts()
     rows.add("n_claims", len(made["claims"]), note="pairs that two independent studies have")
     for key, verdict in (("stand", "stands"), ("reverse", "reverses")):
@@ -133,6 +134,7 @@ def _coverage(rows: Facts, table: pd.DataFrame) -> None:
     many = judged[(judged["methods"] > MANY) & (judged["way"] == OURS)]
     least = many.loc[many["coverage"].idxmin()]
     rows.row("many_least", least, **SHARE, note=f"{least['table']}, 50 families")
+    rows.row("many_next", many.nsmallest(2, "coverage").iloc[1], **SHARE, note="the next worst")
     aside = judged[(judged["way"] == NO_TWINS) & (judged["table"] == least["table"])].iloc[0]
     rows.row("many_aside", aside, **SHARE,
              note="there, pairs that stand alike on 9 of 10 families aside")
@@ -161,10 +163,6 @@ def _coverage(rows: Facts, table: pd.DataFrame) -> None:
     for key, way in (("alone", OURS), ("hinted", "near-twins as hinted")):
         rows.row(f"twins_{key}", twins.loc[way], **SHARE, note="ten groups of five, 20 methods")
     made = made[~made["kind"].isin(["missing because bad", TWINS])]
-    for key in ("exponential", "lognormal"):
-        part = made[(made["kind"] == f"{key} differences") & (made["way"] == OURS)]
-        least = part.loc[part["coverage"].idxmin()]
-        rows.row(f"made_{key}", least, **SHARE, note=f"{least['kind']}, {least['table']}")
     for key, way in (("naive", "bootstrap of ranks"), ("families", "families ignored"),
                      ("worst", "missing as worst")):
         rows.add(f"coverage_{key}", 100 * made.loc[made["way"] == way, "coverage"].min(),

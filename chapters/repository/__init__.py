@@ -155,8 +155,9 @@ def facts(study: Study) -> pd.DataFrame:
     _add_difference(rows, "automl", made["automl_differences"].set_index("rival"), automl.PORTFOLIO)
     rows.add("automl_seconds", automl.SECONDS, unit="s")
     for key, claim in (("tuning", judged.TUNING), ("ensembling", judged.ENSEMBLING)):
-        own = made["claim_parts"].loc[made["claim_parts"]["claim"] == claim, "value"]
-        rows.add(f"{key}_lowers", int((own < 0).sum()), n=len(own))
+        own = made["claim_parts"][made["claim_parts"]["claim"] == claim]
+        rows.add(f"{key}_lowers", int((own["value"] < 0).sum()), n=len(own))
+        rows.add(f"{key}_clear", int((own["verdict"] == "clear").sum()) or "none")
     ways = made["optimism_repaired"].set_index("way")
     for key, way in (("greedy", GREEDY), ("equal", EQUAL), ("single", SINGLE)):
         rows.row(f"{key}_kept", ways.loc[way], "test", "test_low", "test_high", n="datasets",

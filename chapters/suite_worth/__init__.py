@@ -4,6 +4,7 @@ import pandas as pd
 
 from analysis.drawing.chart import Chart
 from analysis.published.computed import DATE, compute_or_recall
+from analysis.statistics.families import families
 from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
 from chapters.lab.scores import AMLB, amlb_scores, lcdb10_scores, study_scores
@@ -60,7 +61,8 @@ def compute() -> Study:
         ``stability, claims``: from `suite_stability` and `claim_worth`, of all studies.
         ``systems``: from `amlb_systems`. ``computed_on`` (str): when the kept part was computed.
     """
-    ranks = {LCDB10: task_ranks(lcdb10_scores()), CLASSIC: task_ranks(study_scores())}
+    ranks = {name: (own := task_ranks(scores)).groupby(families(own.index)).mean()
+             for name, scores in ((LCDB10, lcdb10_scores()), (CLASSIC, study_scores()))}
     kept = {name: compute_or_recall(name, compute) for name, compute in KEPT.items()}
     found = [pd.concat([*(t for source, r in ranks.items() if len(t := compute(r, source))),
                         kept[f"suites_amlb_{name}"].drop(columns=DATE)], ignore_index=True)

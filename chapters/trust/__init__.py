@@ -75,7 +75,10 @@ def nulls(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
     calls = calls * int(tried.sum()) / there
     rows = [(f"{name}: ill-behaved", calls["lcdb10", p, "ill_behaved"], real.loc[p, 0.0], lookalike)
             for p, name in (("corrected", "corrected"), ("max_t", "max-statistic"))]
-    rows += [("corrected: dipping", calls["lcdb10", "corrected", "dipping"], noise,
+    dips = calls["lcdb10", "corrected", "dipping"]
+    rows += [("corrected: dipping", dips, main.loc[FIRST, "flat", 0, "corrected", "dipping"],
+              "constant curves of this dataset"),
+             ("the same, about other data of its kind", dips, noise,
               "nearest neighbour, labels are noise"),
              ("phase transition", 100 * found / there, none, "drawn curves without one")]
     table = pd.DataFrame([(rule, share, *row[["rate", "low", "high"]], null, int(row["n"]))
@@ -113,9 +116,9 @@ def recommended_in_words(study: Study) -> pd.DataFrame:
 
 
 def smallest_in_words(study: Study) -> pd.DataFrame:
-    """Return the size from which violations are found in 80 %, for three procedures."""
+    """Return the size from which violations are found in 80 %, for four procedures."""
     seen = study.tables["smallest_seen"]
-    columns = ["published", "max_t", "max_t_wide"]
+    columns = ["published", "corrected", "max_t", "max_t_wide"]
     wide = seen[seen["procedure"].isin(columns)
                 & seen["truth"].isin(["peak", "dip", "phase_transition"])].pivot(
         index=["truth", "per_doubling", "rows"], columns="procedure", values="size")

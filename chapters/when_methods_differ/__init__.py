@@ -108,7 +108,7 @@ chapter = Chapter(
     charts={
         "first": Chart(
             "first", "dots", "rho", "name", "rank correlation with the gain", by="paired",
-            reference=0, height=4.0, title="What leads on mismatched rows vanishes by name"),
+            reference=0, height=4.0, title="What leads on mismatched rows is not clear by name"),
         "largest": Chart(
             "largest", "dots", "value", "method", "largest |rank correlation| of all properties",
             by="what", height=3.1, title="By name, nothing goes beyond chance")},

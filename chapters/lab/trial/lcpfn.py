@@ -1,8 +1,8 @@
 """LC-PFN (Adriaensen et al. 2023), a transformer that answers with the whole distribution at once.
 
 It is put together from the parts of its own package (``pip install --no-deps lcpfn``, which asks
-for torch 1.11 and runs on today's with the names that `_package` puts back), and trained in three
-forms: on the package's own prior, on that prior with peaks and dips, and on real curves.
+for torch 1.11 and runs on today's with the names that `_package` puts back), and trained in two
+forms: on the package's own prior, and on real curves.
 """
 
 import importlib
@@ -28,7 +28,7 @@ LOG = logging.getLogger(__name__)
 #: The net is as wide and deep as Cazacu's (2025); the published one has 512, 12 and 1,000.
 WIDTH, LAYERS, BARS = 128, 3, 500
 #: By form; real curves gained from the last 10,000, made ones were given no more than these.
-STEPS = {"real": 16_000, "own": 6_000, "bent": 6_000}
+STEPS = {"real": 16_000, "own": 6_000}
 BATCH, RATE, WARMUP = 32, 1e-3, 0.05
 SAVED = 500  # steps between two savings
 LENGTH = 100  # positions of the prior
@@ -36,7 +36,6 @@ POOL = 20_000  # drawn curves, each used with fresh noise
 SEED = 0
 POINTS = 30  # of these, that a curve has in training
 LEAST = 6  # sizes of a real curve
-PEAKS, DIPS = 0.3, 0.2  # shares of the second prior's curves
 
 Draw = Callable[[np.random.Generator, int, int], tuple[np.ndarray, np.ndarray]]
 
@@ -67,23 +66,6 @@ def own_prior(rng: np.random.Generator) -> Draw:
         curves = pool[np.ix_(at, rng.integers(POOL, size=n))]
         noise = rng.lognormal(-4, 1, n) * rng.standard_normal(curves.shape)  # as the package's
         return np.repeat(at[:, None] + 1.0, n, axis=1), curves + noise
-
-    draw.longest = POINTS
-    return draw
-
-
-def bent_prior(rng: np.random.Generator) -> Draw:
-    """Return what draws from that prior, some curves with a peak of the error, some that dip."""
-    plain = own_prior(rng)
-
-    def draw(rng: np.random.Generator, n: int, seen: int) -> tuple[np.ndarray, np.ndarray]:
-        at, curves = plain(rng, n, seen)
-        place, last = np.log(at), math.log(LENGTH)
-        width, height = rng.uniform(0.1, 0.5, n), rng.uniform(0.02, 0.4, n)
-        bump = np.exp(-0.5 * ((place - rng.uniform(0, last, n)) / width) ** 2)
-        after = np.clip(place - rng.uniform(0.5, last, n), 0, None)
-        return at, curves - (rng.random(n) < PEAKS) * height * bump - (
-            rng.random(n) < DIPS) * rng.uniform(0.02, 0.2, n) * after
 
     draw.longest = POINTS
     return draw
@@ -210,17 +192,14 @@ def build(borders):
 
 
 #: What is trained: form, and the folds that are left out in turn.
-FORMS = {"real": (0, 1), "own": (-1,), "bent": (-1,)}
+FORMS = {"real": (0, 1), "own": (-1,)}
 
 
 def nets(form: str) -> dict[int, "nn.Module"]:
     """Return the nets of a form by the fold that they have not seen, trained if need be."""
     rng, made = np.random.default_rng([SEED, 0]), {}
     for fold in FORMS[form]:
-        if form == "real":
-            draw = real_curves(open_source(), fold)
-        else:
-            draw = {"own": own_prior, "bent": bent_prior}[form](rng)
+        draw = real_curves(open_source(), fold) if form == "real" else own_prior(rng)
         name = f"{form}{fold}" if fold >= 0 else form
         made[fold] = train(draw, STEPS[form], SEED, cache_dir() / "trial" / "lcpfn" / name)
     return made

@@ -11,7 +11,8 @@ from chapters.lab.chapter_data import main_scaling, validation_errors
 from chapters.lab.strays import NOT_COUNTED
 
 #: Databases whose curves are asked for.
-SOURCES = ("lcdb10", "lcdb11", "mini", "regression", "large_numbers", "large_classes")
+SOURCES = ("lcdb10", "lcdb11", "mini", "regression", "large_numbers", "large_classes",
+           "lcdb11-anew")
 
 
 def own_curves() -> dict[str, xr.DataArray]:

@@ -196,7 +196,6 @@ def _rivals() -> dict[str, Rival]:
                 "layers, width 128", partial(lcpfn.forecast, form=form, by=by, levels=LEVELS))
           for form, by, words in (("own", "place", "own prior"),
                                   ("own", "size", "own prior, by size"),
-                                  ("bent", "place", "prior with peaks"),
                                   ("real", "log size", "real curves"))),
         Rival("small networks", "learnt", "curve", "this project: the forecast of the page", small)]
     for name in ("gaussian", "boosted"):
@@ -210,9 +209,10 @@ def _rivals() -> dict[str, Rival]:
 RIVALS = _rivals()
 #: Computed no more, their forecasts stay: the mean of boosted trees and three networks, that
 #: ``boosted`` was held against before the networks went; formulas weighted by their evidence
-#: (Domhan et al. 2015), their median, and a Gaussian process around POW2 (Swersky et al. 2014).
+#: (Domhan et al. 2015), their median, a Gaussian process around POW2 (Swersky et al. 2014), and
+#: LC-PFN trained on its prior with peaks and dips of ours added.
 WITHDRAWN = ("combined", "combined, alone", "weighted formulas", "median of formulas",
-             "GP around POW2")
+             "GP around POW2", "LC-PFN, prior with peaks")
 
 
 def record() -> pd.DataFrame:
