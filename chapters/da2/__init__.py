@@ -79,8 +79,6 @@ def facts(study: Study) -> pd.DataFrame:
                  note="of the learners that Table 4 counts")
     standard = overall.loc["standard"]
     rows.add("p_standard", standard["p"], digits=3, note="sign flips of families of datasets")
-    rows.add("p_least", min(1, 2 / 2 ** standard["n_changed"]), digits=3,
-             note="all that change do so in one direction")
     rows.update({"changed_standard": standard["better"] + standard["worse"],
                  "n_changed_standard": standard["n_changed"]})
     single = study.rows("violation").query("learner not in @NO_LEARNER")

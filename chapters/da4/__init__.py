@@ -107,8 +107,8 @@ def facts(study: DatabaseStudy) -> pd.DataFrame:
         rows.row(key, at.loc[setting], "regret", "regret_low", "regret_high", scale=100, digits=2,
                  unit="points")
     shares = tables["strategies"].set_index(["strategy", "params", "database"])[spent]
+    rows.add("look_cost", 100 * shares["early", "doublings=1", study.database], unit="%")
     for key, database in (("", study.database), ("_mini", "mini")):
-        rows.add(f"look_cost{key}", 100 * shares["early", "doublings=1", database], unit="%")
         rows.add(f"forecast_cost{key}", shares["forecast"].droplevel(0)[database], digits=1)
     rows.add("cost_word", {"seconds_share": "processor time", "rows_share": "training rows"}[spent])
     rows.anew("da4", ("extra", "n_raced"))

@@ -81,8 +81,7 @@ def facts(study: Study) -> pd.DataFrame:
     _add_shapes(rows, study)
     at = made["few_rows"].set_index(["way", "rows", "anchor"])
     for way, key, asked in ((CARUANA, "caruana_ninth", "ninth"),
-                            (CARUANA, "caruana_matched", "matched"),
-                            (SINGLE, "single_matched", "matched")):
+                            (CARUANA, "caruana_matched", "matched")):
         rows.row(f"few_{key}", at.loc[(way, asked, 16)], "cost", n="datasets", digits=1,
                  unit="points")
     rows.row("times_all", made["costs"].set_index("learner").loc[CARUANA], "times", n="datasets")

@@ -131,14 +131,13 @@ def facts(study: Study) -> pd.DataFrame:
                  "n_anew": int((study.trial.tasks["source"] == ANEW).sum()),
                  "n_anew_families": within[ANEW]["family"].nunique()})
     held = study.tables["scores"].query("scope == @UNSEEN and times == 'last'").set_index("rival")
-    for key, name in {"": ALONE, "_net": NET, "_gp": "GP power law", "_gp_calibrated": GP}.items():
+    for key, name in {"": ALONE, "_net": NET}.items():
         rows.row(f"held{key}", held.loc[name], "inside", "inside_low", "inside_high", "n_families",
                  scale=100, unit="%", note=f"90 % ranges of {name}")
     for key, scope, name in (
             ("anew_error", ANEW, ALONE), ("anew_boosted", ANEW, LEARNT),
             ("prior", UNSEEN, "LC-PFN, own prior, by size"),
             ("scaling_alone", "neural_scaling", ALONE), ("scaling_bnsl", "neural_scaling", "BNSL"),
-            ("scaling_small", "neural_scaling", SMALL),
             ("regression_three", "regression", THREE), ("regression_alone", "regression", ALONE)):
         rows.add(key, ratio(within[scope], name, STAYS), digits=2,
                  note=f"error of {name} as a multiple of that of {STAYS}; {scope}")

@@ -26,9 +26,9 @@ def compute() -> Study:
     Study
         ``overtaking_common, overtaking_three, overtaking_order``: from `common_shares`,
         `three_shares` and `order_holds`; learners and rows that a figure names have their words,
-        too. ``decision``: from `decision.regrets`, likewise. ``ahead, draws`` (int): tables on which the tuned forest
-        is ahead at 100 rows, and how often each table
-        was shuffled for it. ``computed_on`` (str): when what needs LCDB 1.1's means was computed.
+        too. ``decision``: from `decision.regrets`, likewise. ``ahead, draws`` (int): tables on
+        which the tuned forest is ahead at 100 rows, and how often each table was shuffled for it.
+        ``computed_on`` (str): when what needs LCDB 1.1's means was computed.
     """
     lcdb10, kept = study_overtaking("lcdb10"), compute_or_recall(COMMON, KEPT[COMMON])
     few, cases = (part.sel(learner=lcdb10.complex) for part in (lcdb10.mean, lcdb10.cases))

@@ -8,7 +8,8 @@ from analysis.trial.tasks import open_trial
 
 OUTSIDE = {"neural_scaling": "neural scaling", "medical_images": "medical images",
            "language_models": "language models", "boosting_by_size": "boosting by size",
-           "large_classes": "large tables, classes", "large_numbers": "large tables, numbers"}
+           "large_classes": "large tables, classes", "large_numbers": "large tables, numbers",
+           "lcdb11-anew": "gathered anew"}
 
 
 def judge_panel() -> pd.DataFrame:

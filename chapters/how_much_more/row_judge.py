@@ -128,14 +128,10 @@ def summarise_parts(cases: pd.DataFrame) -> pd.DataFrame:
 
 
 def _coverage(scored: pd.DataFrame) -> dict[str, float]:
-    """Return how often 90 % ranges held; where all or none did, the far end is exact.
-
-    Of fewer than `FEW` tables there is no interval: its ends are NaN.
-    """
+    """Return how often 90 % ranges held; where all or none did, the far end is exact."""
     held = summarise(scored["covered90"], scored["table"])
     low, high = exact_ends(100 * held.value, 100 * held.low, 100 * held.high, held.n)
-    ends = (np.nan, np.nan) if held.n < FEW else (float(low) / 100, float(high) / 100)
-    return {"coverage90": held.value, **dict(zip(("low", "high"), ends, strict=True))}
+    return {"coverage90": held.value, "low": float(low) / 100, "high": float(high) / 100}
 
 
 def with_scores(cases: pd.DataFrame) -> pd.DataFrame:
@@ -158,7 +154,7 @@ def strata(cases: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         ``role, tables`` (what they are like), ``n_tables, n_cases, coverage90, low, high`` (95 %,
-        tables resampled), ``width90``.
+        tables resampled; NaN of fewer than `FEW`), ``width90``.
     """
     scored = with_scores(cases[(cases["method"] == REPORT) & (cases["times"] > 1)])
     rows = []
@@ -171,7 +167,9 @@ def strata(cases: pd.DataFrame) -> pd.DataFrame:
                   "n_cases": int(kept.sum()), **_coverage(own[kept]),
                   "width90": own["width90"][kept].mean()}
                  for name, kept in kinds.items() if kept.any()]
-    return pd.DataFrame(rows)
+    found = pd.DataFrame(rows)
+    found.loc[found["n_tables"] < FEW, ["low", "high"]] = np.nan
+    return found
 
 
 def reliability(cases: pd.DataFrame) -> pd.DataFrame:

@@ -97,9 +97,6 @@ def facts(found: Study) -> pd.DataFrame:
     rows.add("n_claims", len(made["claims"]), note="pairs that two independent studies have")
     for key, verdict in (("stand", "stands"), ("reverse", "reverses")):
         rows.add(f"claims_{key}", int(verdicts.get(verdict, 0)) or "none")
-    either = made["claims"].loc[made["claims"]["either_way"], "verdict"]
-    rows.update({"claims_either_way": len(either),
-                 "claims_either_nobody": int((either == "nobody tells").sum())})
     _replications(rows, found)
     _coverage(rows, made["coverage"])
     drawn = made["reruns"].query("reruns == 'drawn'")

@@ -30,15 +30,7 @@ from chapters.repository.families import (
     vary_setting,
     without_guests,
 )
-from chapters.repository.optimism import (
-    EQUAL,
-    GREEDY,
-    OTHERS,
-    SINGLE,
-    greedy_less,
-    mean_gains,
-    repaired,
-)
+from chapters.repository.optimism import EQUAL, GREEDY, OTHERS, greedy_less, mean_gains, repaired
 
 FACTS = ("task", "problem", "metric", "rows", "features", "categorical", "classes", "source")
 
@@ -159,10 +151,10 @@ def facts(study: Study) -> pd.DataFrame:
         rows.add(f"{key}_lowers", int((own["value"] < 0).sum()), n=len(own))
         rows.add(f"{key}_clear", int((own["verdict"] == "clear").sum()) or "none")
     ways = made["optimism_repaired"].set_index("way")
-    for key, way in (("greedy", GREEDY), ("equal", EQUAL), ("single", SINGLE)):
+    for key, way in (("greedy", GREEDY), ("equal", EQUAL)):
         rows.row(f"{key}_kept", ways.loc[way], "test", "test_low", "test_high", n="datasets",
                  unit="%", note="of the mean config's error saved on test rows")
-    for key, way in (("greedy", GREEDY), ("equal", EQUAL), ("others", OTHERS)):
+    for key, way in (("greedy", GREEDY), ("others", OTHERS)):
         rows.row(f"{key}_optimism", ways.loc[way], "optimism", n="datasets", unit="points",
                  digits=1)
     for key, found in study.greedy.items():
