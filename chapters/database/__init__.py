@@ -124,7 +124,7 @@ def facts(study: Study) -> pd.DataFrame:
     rows.add("covered", 100 * failed.loc[three, "percent"].sum() / failed["percent"].sum(),
              unit="%", note="of the failed fits")
     rows.add("equal_share", share, digits=1, unit="%", note="means equal to 4 decimals")
-    rows.add("worst_z", published["max_abs_z"].max(), digits=1)
+    rows.add("worst_z", np.ceil(10 * published["max_abs_z"].max()) / 10, digits=1)
     rows.add("compared_on", study.compared_on)
     return rows.table()
 

@@ -120,7 +120,7 @@ chapter = Chapter(
             title="Mostly below the chosen learner, significantly once"),
         "crossings": Chart(
             "crossings", "dots", "percent", "ensemble", "pairs with a member that cross [%]",
-            title="Ensembles cross their members less than members each other"),
+            title="Ensembles and single best cross members less than these each other"),
         "few_rows": Chart(
             "few_rows", "lines", "anchor", "cost", "training rows", "higher test error [points]",
             by="chosen_on", panel="way", keep="way in ['Caruana', 'Single best']", log="x",

@@ -117,7 +117,7 @@ def facts(study: Study) -> pd.DataFrame:
         for suffix, one, other in (
                 ("", LEARNT, best), ("_alone", ALONE, STAYS), ("_alone_formula", ALONE, best),
                 ("_net_formula", NET, best), ("_free", "POW4", STAYS),
-                ("_usual", "usual fall", STAYS)):
+                ("_usual", "usual fall", STAYS), ("_formula_stays", best, STAYS)):
             rows.add(key + suffix, ratio(within[scope], one, other), digits=2,
                      note=f"error of {one} as a multiple of that of {other}; {scope}")
         rows.add(f"{key}_formula", best)
