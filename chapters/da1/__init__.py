@@ -229,7 +229,7 @@ def _add_published(rows: Facts, study: Study) -> None:
             & ((published["violation_conv"] < TIE) | (published["non_convex"] == 0)))
     rows.add("n_rounding", int((tiny & (published["ill_behaved"] == 1)).sum()))
     methods = study.tables["peaks_by_method"]
-    for key in ("section_4", "appendix_h", "both"):
+    for key in ("section_4", "appendix_h"):
         rows.add(f"peaks_{key}", round((methods[key] * methods["curves"]).sum() / 100))
 
 
