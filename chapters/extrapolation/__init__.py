@@ -36,7 +36,8 @@ WORDS = {"lcdb10": "LCDB 1.0, other folds", "lcdb11": "LCDB 1.1", "mini": "mini,
 FAR = 3  # doublings
 ANEW = "lcdb11-anew"  # the source that version 2 of the trial added
 #: The rivals that see one curve alone; an entry sees what its tasks show.
-CURVE_ALONE = [rival.name for rival in RIVALS.values() if rival.sees == "curve"]
+CURVE_ALONE = [*(rival.name for rival in RIVALS.values() if rival.sees == "curve"),
+               "combined, alone"]
 
 
 def compute() -> Study:

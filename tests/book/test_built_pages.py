@@ -99,3 +99,11 @@ def test_chapters_are_there_and_have_run():
         page = (HTML / "book" / f"{chapter}.html").read_text()
         if "{code-cell}" in (ROOT / "book" / f"{chapter}.md").read_text():
             assert "cell_output" in page, f"{chapter} has cells but shows no output"
+
+
+def test_no_line_ends_between_a_number_and_its_percent_sign():
+    pages = (HTML / "book" / f"{n}.html" for n in ("da1", "extrapolation", "findings"))
+    found = [text for page in pages
+             for text in re.findall("<p>(.*?)</p>", page.read_text(encoding="utf-8"), re.DOTALL)]
+    assert sum("\N{NO-BREAK SPACE}%" in text for text in found) > 20
+    assert not [text for text in found if re.search(r"\d %", text)]

@@ -80,3 +80,8 @@ def test_a_process_given_the_ranges_of_formulas_keeps_its_points(study):
     raw, mended = at.loc["GP power law"], at.loc["GP power law, calibrated"]
     assert mended["error"] == pytest.approx(raw["error"], abs=1e-3)
     assert raw["inside"] < 0.6 < 0.75 < mended["inside"] and mended["crps"] < raw["crps"]
+
+
+def test_whoever_sees_one_curve_alone_is_drawn_so(study):
+    sees = study.tables["standing"].set_index("rival")["what it sees"]
+    assert set(sees.index[sees != "the curve alone"]) == {"boosted"}
