@@ -10,7 +10,7 @@ import logging
 import math
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -27,13 +27,12 @@ if TYPE_CHECKING:
 LOG = logging.getLogger(__name__)
 #: The net is as wide and deep as Cazacu's (2025); the published one has 512, 12 and 1,000.
 WIDTH, LAYERS, BARS = 128, 3, 500
-#: By form; real curves gained from the last 10,000, made ones were given no more than these.
-STEPS = {"real": 16_000, "own": 6_000}
-BATCH, RATE, WARMUP = 32, 1e-3, 0.05
+STEPS = {"real": 20_000, "own": 10_000}
+BATCH, RATE, WARMUP = 128, 1e-3, 0.05
 SAVED = 500  # steps between two savings
 LENGTH = 100  # positions of the prior
 POOL = 20_000  # drawn curves, each used with fresh noise
-SEED = 0
+SEEDS = range(5)
 POINTS = 30  # of these, that a curve has in training
 LEAST = 6  # sizes of a real curve
 
@@ -113,57 +112,73 @@ def position(sizes: np.ndarray) -> np.ndarray:
     return 1 + 4 * np.log2(np.asarray(sizes, float) / 16)
 
 
-def train(draw: Draw, steps: int, seed: int, folder: Path):
-    """Train a net, or what is missing of it, and return it.
+def train(draw: Draw, steps: int, seeds: Sequence[int], folder: Path) -> "list[nn.Module]":
+    """Train a net for each seed side by side, or what is missing of it, and return them.
+
+    They see other curves, cut at the same places, and share the ends of the bars.
 
     Parameters
     ----------
     draw : callable
         ``draw(rng, n, seen)``: positions and accuracies, both of shape (n_points, n).
-    steps, seed : int
+    steps : int
+    seeds : sequence of int
+        Of the nets' first weights; what is drawn hangs on the first.
     folder : Path
-        Where it is saved every `SAVED` steps, and goes on from.
-
-    Returns
-    -------
-    torch.nn.Module
+        Where they are saved every `SAVED` steps, and go on from.
     """
     import torch
+    from torch.func import functional_call, stack_module_state, vmap
 
     torch.set_num_threads(1)
-    torch.manual_seed(seed)
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "state.pt"
-    model = build(_borders(draw, seed))
-    optimiser = torch.optim.AdamW(model.parameters(), lr=RATE)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    borders, nets = _borders(draw, seeds[0]), []
+    for seed in seeds:
+        torch.manual_seed(seed)
+        nets.append(build(borders).to(device))
+    weights, others = stack_module_state(nets)
+    net = nets[0]
+    optimiser = torch.optim.AdamW(weights.values(), lr=RATE)
     rate = torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, total_steps=steps, pct_start=WARMUP)
-    parts, done = {"model": model, "optimiser": optimiser, "rate": rate}, 0
+    parts, done = {"optimiser": optimiser, "rate": rate}, 0
     if file.exists():
-        kept = torch.load(file, weights_only=True)
+        kept = torch.load(file, weights_only=True, map_location=device)
         done = kept["done"]
         for name, part in parts.items():
             part.load_state_dict(kept[name])
-    began = time.perf_counter()
-    model.train()
+        for name, weight in weights.items():
+            weight.data.copy_(kept["weights"][name])
+    began, lost = time.perf_counter(), []
     for step in range(done, steps):
-        rng = np.random.default_rng([seed, step])
+        rng = np.random.default_rng([seeds[0], step])
         seen = int(rng.integers(1, draw.longest - 1))
-        x, y = (torch.tensor(a, dtype=torch.float32) for a in draw(rng, BATCH, seen))
-        logits = model((x[..., None], y), single_eval_pos=seen)
-        loss = model.criterion(logits, y[seen:]).mean()
+        x, y = (torch.tensor(a, dtype=torch.float32, device=device).unflatten(1, (-1, BATCH))
+                .movedim(1, 0) for a in draw(rng, BATCH * len(seeds), seen))
+        logits = vmap(lambda own, x, y, seen=seen: functional_call(
+            net, (own, {n: o[0] for n, o in others.items()}), ((x[..., None], y),),
+            {"single_eval_pos": seen}))(weights, x, y)
+        loss = net.criterion(logits, y[:, seen:]).mean((1, 2))
         optimiser.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        loss.sum().backward()
+        norm = sum(w.grad.flatten(1).square().sum(1) for w in weights.values()).sqrt()
+        for weight in weights.values():  # a net's gradient is no longer than 1
+            weight.grad /= norm.clamp(min=1).view(-1, *[1] * (weight.dim() - 1))
         optimiser.step()
         rate.step()
+        lost.append(loss.detach().mean())
         if (step + 1) % SAVED == 0:
             with written_whole(file) as new:
-                torch.save({"done": step + 1} | {name: part.state_dict()
-                                                 for name, part in parts.items()}, new)
+                torch.save({"done": step + 1, "weights": weights} | {
+                    name: part.state_dict() for name, part in parts.items()}, new)
             left = (time.perf_counter() - began) / (step + 1 - done) * (steps - step - 1)
             LOG.info("%s: step %d of %d, loss %.3f, some %.0f min left", folder.name, step + 1,
-                     steps, float(loss.detach()), left / 60)
-    return model.eval()
+                     steps, float(torch.stack(lost).mean()), left / 60)
+            lost = []
+    for k, own in enumerate(nets):
+        own.load_state_dict({n: w[k].detach() for n, w in weights.items()}, strict=False)
+    return [own.cpu().eval() for own in nets]
 
 
 def _borders(draw: Draw, seed: int):
@@ -195,13 +210,13 @@ def build(borders):
 FORMS = {"real": (0, 1), "own": (-1,)}
 
 
-def nets(form: str) -> dict[int, "nn.Module"]:
+def nets(form: str) -> "dict[int, list[nn.Module]]":
     """Return the nets of a form by the fold that they have not seen, trained if need be."""
-    rng, made = np.random.default_rng([SEED, 0]), {}
+    rng, made = np.random.default_rng([SEEDS[0], 0]), {}
     for fold in FORMS[form]:
         draw = real_curves(open_source(), fold) if form == "real" else own_prior(rng)
         name = f"{form}{fold}" if fold >= 0 else form
-        made[fold] = train(draw, STEPS[form], SEED, cache_dir() / "trial" / "lcpfn" / name)
+        made[fold] = train(draw, STEPS[form], SEEDS, cache_dir() / "trial" / "lcpfn" / name)
     return made
 
 
@@ -212,8 +227,8 @@ def forecast(seen: Seen, sizes: np.ndarray, form: str, by: str, levels: tuple[fl
     Parameters
     ----------
     seen : Seen
-        A dataset of a fold is forecast by the net that has not seen the fold, any other by the
-        mean of all nets' quantiles.
+        A dataset of a fold is forecast by the mean of quantiles of the nets that have not seen
+        the fold, any other by that of all nets.
     sizes : ndarray, shape (n_curves, n_sizes)
     form : str
         In `FORMS`.
@@ -231,7 +246,7 @@ def forecast(seen: Seen, sizes: np.ndarray, form: str, by: str, levels: tuple[fl
     result = np.full((*sizes.shape, len(levels)), np.nan)
     for k, (there, values, at) in enumerate(zip(seen.there, seen.values, sizes, strict=True)):
         x, ahead = _places(seen.sizes[there], at, by)
-        own = [trained[f] for f in (seen.fold[k],) if f in trained] or list(trained.values())
+        own = trained.get(int(seen.fold[k])) or [net for part in trained.values() for net in part]
         found = np.mean([_ask(net, x, 1 - values[there], ahead, levels) for net in own], axis=0)
         result[k] = np.where(ahead[:, None] <= LENGTH, 1 - found[:, ::-1], np.nan)
     return result.clip(0, 1)

@@ -117,11 +117,13 @@ def test_a_tiny_net_trains_resumes_and_answers(package, tmp_path, monkeypatch):
     monkeypatch.setattr(lcpfn, "SAVED", 2)
     monkeypatch.setattr(lcpfn, "POOL", 200)
     draw = lcpfn.own_prior(np.random.default_rng(0))
-    whole = lcpfn.train(draw, 4, 0, tmp_path / "whole")
-    halted = lcpfn.train(draw, 4, 0, tmp_path / "whole")  # nothing is left to do
-    for (key, one), other in zip(whole.state_dict().items(), halted.state_dict().values(),
-                                 strict=True):
-        assert (one == other).all(), key
-    found = lcpfn._ask(whole, np.arange(1.0, 6), np.linspace(0.5, 0.8, 5),
+    monkeypatch.setattr(lcpfn, "BATCH", 4)
+    whole = lcpfn.train(draw, 4, range(2), tmp_path / "whole")
+    again = lcpfn.train(draw, 4, range(2), tmp_path / "whole")  # nothing is left to do
+    for one, other in zip(whole, again, strict=True):
+        assert all((a == b).all() for a, b in zip(one.parameters(), other.parameters(),
+                                                  strict=True))
+    assert any((a != b).any() for a, b in zip(*(net.parameters() for net in whole), strict=True))
+    found = lcpfn._ask(whole[1], np.arange(1.0, 6), np.linspace(0.5, 0.8, 5),
                        np.array([6.0, 12.0]), LEVELS)
     assert found.shape == (2, 7) and (np.diff(found, axis=1) >= 0).all()
