@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import xarray as xr
 from matplotlib.figure import Figure
 
 from analysis.databases.load import least_leakage, load_curves
@@ -14,8 +15,10 @@ from chapters.lab.chapter_data import comparable_curves, only_comparable
 from chapters.lab.strays import NOT_COUNTED
 from chapters.lab.tables import interval_texts
 from chapters.sufficient import DatabaseStudy, lacks_both, sufficient_database
-from collection.containers.curves import SCALINGS
+from collection.containers.curves import SCALINGS, Status
+from collection.shipped.anew import NAME
 
+SMALL = "mini"  # what it has under every scaling joins the curves gathered anew
 DUMMY, NO_LEARNER = "DummyClassifier", ("all", *NOT_COUNTED)
 #: Learners that scaling cannot move, by their arithmetic.
 INVARIANT = ("LDA", "ExtraTree")
@@ -48,13 +51,9 @@ class Study(DatabaseStudy):
 
 def compute() -> Study:
     """Judge the curves of the chapter's database under every scaling."""
-    database, note = sufficient_database("mini", lambda name: lacks_both(name, "scaling"))
-    curves = load_curves(database, selection="paper")
-    leakage = least_leakage(curves)
-    comparable = comparable_curves(curves.sel(leakage=[leakage]), "scaling")
-    comparable = comparable.squeeze("leakage", drop=True)
-    errors = curves["error_rate"].sel(split="valid", leakage=leakage, drop=True)
-    valid = only_comparable(errors, comparable).load()
+    database, note = sufficient_database(NAME, lambda name: lacks_both(name, "scaling"))
+    parts = [_under_all(name) for name in ((NAME, SMALL) if database == NAME else (database,))]
+    valid = xr.concat(parts, "dataset", join="outer")
     paired = scaling.paired_effects(scaling.judge_scalings(valid, database))
     overall = paired.query(
         "procedure == 'corrected' and learner == 'all' and measure != 'violation'")
@@ -64,7 +63,20 @@ def compute() -> Study:
         "table8_tests": pd.concat([scaling.table8_tests(name, n).assign(database=name)
                                    for name, n in PAPER.items()], ignore_index=True),
         "overall": overall.assign(shape=overall["measure"].map(SHAPE_LABELS))},
-        valid=valid, n_pairs=int(comparable.sum()))
+        valid=valid, n_pairs=int(valid.notnull().any(
+            [d for d in valid.dims if d not in ("dataset", "learner")]).sum()))
+
+
+def _under_all(database: str) -> xr.DataArray:
+    """Return the validation error rates of pairs that a database has under every scaling."""
+    curves = load_curves(database, selection="paper")
+    curves = curves.sel(leakage=[least_leakage(curves)])
+    first = curves["status"].isel(outer=0, inner=0, leakage=0)  # few datasets have any, of many
+    there = (first != Status.not_run).any(["learner", "anchor"]).all("scaling")
+    curves = curves.isel(dataset=there.values)
+    comparable = comparable_curves(curves, "scaling").squeeze("leakage", drop=True)
+    errors = curves["error_rate"].sel(split="valid").squeeze("leakage", drop=True)
+    return only_comparable(errors, comparable).load()
 
 
 def facts(study: Study) -> pd.DataFrame:
