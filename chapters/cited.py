@@ -60,7 +60,7 @@ FINDINGS = {
 AGAINST_THE_PAPER = (
     Cited("no_tabnet", "artefacts", "no_tabnet"), Cited("replicated", "da1", "replicated"),
     Cited("of_tried", "da1", "of_tried"),
-    Cited("standardised", "da2", "paper_real_standard"), Cited("fits", "da3", "ratio_mono"),
+    Cited("standardised", "da2", "overall_standard"), Cited("fits", "da3", "ratio_mono"),
     Cited("races", "da4", "not_two_lcdb11"))
 
 

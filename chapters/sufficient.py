@@ -31,16 +31,19 @@ class DatabaseStudy(Study):
     ----------
     database, note : str
         From `sufficient_database`.
+    title : str
+        What the page calls the database, or what joins it.
     """
 
     def __init__(self, database: str, note: str, tables: Mapping[str, pd.DataFrame],
                  **others: object) -> None:
-        super().__init__(tables, database=database, note=note, **others)
+        super().__init__(tables, database=database, note=note,
+                         **{"title": database_title(database)} | others)
 
     def facts(self) -> Facts:
         """Begin the chapter's facts with the name of the database and the note."""
         rows = Facts()
-        rows.update({"title": database_title(self.database), "note": self.note})
+        rows.update({"title": self.title, "note": self.note})
         return rows
 
 

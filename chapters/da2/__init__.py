@@ -11,7 +11,7 @@ from analysis.drawing.chart import Chart
 from analysis.shapes.verdicts import SHAPE_LABELS
 from chapters.chapter import Chapter
 from chapters.da2 import scaling
-from chapters.lab.chapter_data import comparable_curves, only_comparable
+from chapters.lab.chapter_data import comparable_curves, database_title, only_comparable
 from chapters.lab.strays import NOT_COUNTED
 from chapters.lab.tables import interval_texts
 from chapters.sufficient import DatabaseStudy, lacks_both, sufficient_database
@@ -52,8 +52,8 @@ class Study(DatabaseStudy):
 def compute() -> Study:
     """Judge the curves of the chapter's database under every scaling."""
     database, note = sufficient_database(NAME, lambda name: lacks_both(name, "scaling"))
-    parts = [_under_all(name) for name in ((NAME, SMALL) if database == NAME else (database,))]
-    valid = xr.concat(parts, "dataset", join="outer")
+    names = (NAME, SMALL) if database == NAME else (database,)
+    valid = xr.concat(map(_under_all, names), "dataset", join="outer")
     paired = scaling.paired_effects(scaling.judge_scalings(valid, database))
     overall = paired.query(
         "procedure == 'corrected' and learner == 'all' and measure != 'violation'")
@@ -63,8 +63,8 @@ def compute() -> Study:
         "table8_tests": pd.concat([scaling.table8_tests(name, n).assign(database=name)
                                    for name, n in PAPER.items()], ignore_index=True),
         "overall": overall.assign(shape=overall["measure"].map(SHAPE_LABELS))},
-        valid=valid, n_pairs=int(valid.notnull().any(
-            [d for d in valid.dims if d not in ("dataset", "learner")]).sum()))
+        valid=valid, title=" and ".join(map(database_title, names)),
+        n_pairs=int(valid.notnull().any(["scaling", "outer", "inner", "anchor"]).sum()))
 
 
 def _under_all(database: str) -> xr.DataArray:
@@ -111,9 +111,8 @@ def facts(study: Study) -> pd.DataFrame:
     differ = paper[paper["p_holm"] < 0.05]
     rows.update({"paper_pairs": len(paper), "paper_differ": len(differ),
                  "paper_fewer": int((differ["difference"] < 0).sum())})
-    for key, learner in (("ridge", "RidgeClassifier"), ("centroid", "NearestCentroid")):
-        row = paper.set_index(["learner", "scaling"]).loc[(learner, "minmax")]
-        rows.row(f"paper_{key}", row, "difference", digits=1, unit="points", n="there_with")
+    row = paper.set_index(["learner", "scaling"]).loc[("NearestCentroid", "minmax")]
+    rows.row("paper_centroid", row, "difference", digits=1, unit="points", n="there_with")
     return rows.table()
 
 

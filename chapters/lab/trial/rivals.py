@@ -192,8 +192,9 @@ def _rivals() -> dict[str, Rival]:
                 partial(mean_of, names=(name,))) for name in MEANS),
         Rival(THREE, "mean", "curve", f"the mean of {', '.join(SIMPLE)}",
               partial(mean_of, names=SIMPLE)),
-        *(Rival(f"LC-PFN, {words}", "LC-PFN", "curve", "Adriaensen et al. 2023, trained here: 3 "
-                "layers, width 128, five nets", partial(lcpfn.forecast, form=form, by=by, levels=LEVELS))
+        *(Rival(f"LC-PFN, {words}", "LC-PFN", "curve", "Adriaensen et al. 2023, trained here: "
+                "five nets of 3 layers, width 128",
+                partial(lcpfn.forecast, form=form, by=by, levels=LEVELS))
           for form, by, words in (("own", "place", "own prior"),
                                   ("own", "size", "own prior, by size"),
                                   ("real", "log size", "real curves"))),
