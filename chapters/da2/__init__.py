@@ -15,7 +15,7 @@ from chapters.lab.chapter_data import comparable_curves, database_title, only_co
 from chapters.lab.strays import NOT_COUNTED
 from chapters.lab.tables import interval_texts
 from chapters.sufficient import DatabaseStudy, lacks_both, sufficient_database
-from collection.containers.curves import SCALINGS, Status
+from collection.containers.curves import SCALINGS
 from collection.shipped.anew import NAME
 
 SMALL = "mini"  # what it has under every scaling joins the curves gathered anew
@@ -71,9 +71,6 @@ def _under_all(database: str) -> xr.DataArray:
     """Return the validation error rates of pairs that a database has under every scaling."""
     curves = load_curves(database, selection="paper")
     curves = curves.sel(leakage=[least_leakage(curves)])
-    first = curves["status"].isel(outer=0, inner=0, leakage=0)  # few datasets have any, of many
-    there = (first != Status.not_run).any(["learner", "anchor"]).all("scaling")
-    curves = curves.isel(dataset=there.values)
     comparable = comparable_curves(curves, "scaling").squeeze("leakage", drop=True)
     errors = curves["error_rate"].sel(split="valid").squeeze("leakage", drop=True)
     return only_comparable(errors, comparable).load()
