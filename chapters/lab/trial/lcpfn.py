@@ -139,7 +139,6 @@ def train(draw: Draw, steps: int, seeds: Sequence[int], folder: Path) -> "list[n
         torch.manual_seed(seed)
         nets.append(build(borders).to(device))
     weights, others = stack_module_state(nets)
-    net = nets[0]
     optimiser = torch.optim.AdamW(weights.values(), lr=RATE)
     rate = torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, total_steps=steps, pct_start=WARMUP)
     parts, done = {"optimiser": optimiser, "rate": rate}, 0
@@ -150,16 +149,16 @@ def train(draw: Draw, steps: int, seeds: Sequence[int], folder: Path) -> "list[n
             part.load_state_dict(kept[name])
         for name, weight in weights.items():
             weight.data.copy_(kept["weights"][name])
-    began, lost = time.perf_counter(), []
+    began = time.perf_counter()
     for step in range(done, steps):
         rng = np.random.default_rng([seeds[0], step])
         seen = int(rng.integers(1, draw.longest - 1))
         x, y = (torch.tensor(a, dtype=torch.float32, device=device).unflatten(1, (-1, BATCH))
                 .movedim(1, 0) for a in draw(rng, BATCH * len(seeds), seen))
         logits = vmap(lambda own, x, y, seen=seen: functional_call(
-            net, (own, {n: o[0] for n, o in others.items()}), ((x[..., None], y),),
+            nets[0], (own, {n: o[0] for n, o in others.items()}), ((x[..., None], y),),
             {"single_eval_pos": seen}))(weights, x, y)
-        loss = net.criterion(logits, y[:, seen:]).mean((1, 2))
+        loss = nets[0].criterion(logits, y[:, seen:]).mean((1, 2))
         optimiser.zero_grad()
         loss.sum().backward()
         norm = sum(w.grad.flatten(1).square().sum(1) for w in weights.values()).sqrt()
@@ -167,15 +166,13 @@ def train(draw: Draw, steps: int, seeds: Sequence[int], folder: Path) -> "list[n
             weight.grad /= norm.clamp(min=1).view(-1, *[1] * (weight.dim() - 1))
         optimiser.step()
         rate.step()
-        lost.append(loss.detach().mean())
         if (step + 1) % SAVED == 0:
             with written_whole(file) as new:
                 torch.save({"done": step + 1, "weights": weights} | {
                     name: part.state_dict() for name, part in parts.items()}, new)
             left = (time.perf_counter() - began) / (step + 1 - done) * (steps - step - 1)
             LOG.info("%s: step %d of %d, loss %.3f, some %.0f min left", folder.name, step + 1,
-                     steps, float(torch.stack(lost).mean()), left / 60)
-            lost = []
+                     steps, float(loss.detach().mean()), left / 60)
     for k, own in enumerate(nets):
         own.load_state_dict({n: w[k].detach() for n, w in weights.items()}, strict=False)
     return [own.cpu().eval() for own in nets]
