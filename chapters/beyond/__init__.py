@@ -154,9 +154,6 @@ def facts(study: Study) -> pd.DataFrame:
     for key, other in (("twice_p", STAYS), ("usual_p", USUAL)):
         rows.add(key, family_p(twice[REPORT] - twice[other], twice.index), digits=3,
                  note=f"the report's forecast against {other}; exact, over tables")
-    own = told[told["method"] == REPORT].groupby("role")["inside"].mean()
-    rows.add("worst_held", 100 * own.min(), unit="%")
-    rows.add("worst_role", own.idxmin())
     return rows.table()
 
 

@@ -14,6 +14,7 @@ from chapters.facts import Facts
 from chapters.lab.chapter_data import validation_errors
 from chapters.lab.shapes.causes import peaks_against_features, ratio_interval
 from chapters.lab.shares import share_interval
+from collection.shipped.anew import FOLDER, NAME
 
 #: Anchors that a curve has to spare at either side of as many rows as features.
 MARGINS = (0, 1, 2)
@@ -28,9 +29,10 @@ def compute() -> Study:
     -------
     Study
         Its tables: from `peaks_against_features` and `ratio_interval`; and `peaks_by_reach` of
-        linear discriminants. ``near, chance`` (float): percent of their peaks within a factor of
-        `NEAR` of the number of features, and the mean of that where features are dealt out among
-        the same datasets at random.
+        linear discriminants; ``peaks_anew``: theirs on tables of numbers gathered anew. ``near,
+        chance`` (float): percent of their peaks within a factor of `NEAR` of the number of
+        features, and the mean of that where features are dealt out among the same datasets at
+        random.
     """
     errors = validation_errors("lcdb10").sel(scaling="none").load()
     features = meta_features_table()["NumberOfFeaturesAfterBinarization"]
@@ -39,7 +41,11 @@ def compute() -> Study:
     own = peaks[peaks["learner"] == "LDA"]
     rng = np.random.default_rng(0)
     dealt = [_near(own["peak"] / rng.permutation(own["features"])) for _ in range(1000)]
+    numbers = pd.read_csv(FOLDER / "datasets.csv").query("categorical == 0").set_index("dataset")
+    again = validation_errors(NAME).sel(scaling="none", dataset=list(numbers.index)).load()
+    again = peaks_against_features(analysis.detect_shapes(again), numbers["features"])
     tables = {"peaks": peaks, "peak_ratios": ratio_interval(peaks),
+              "peaks_anew": again[again["learner"] == "LDA"],
               "lda_by_reach": peaks_by_reach(errors, shapes, features, "LDA")}
     return Study(tables, near=_near(own["ratio"]), chance=float(np.mean(dealt)))
 
@@ -103,6 +109,8 @@ def facts(study: Study) -> pd.DataFrame:
     for key, at in (("inside", (True, 1)), ("outside", (False, 1)), ("inside_edges", (True, 0)),
                     ("inside_well", (True, 2))):
         rows.add(f"peaks_{key}_of", "{peaks:.0f} of {curves:.0f}".format(**reach.loc[at]))
+    again = study.tables["peaks_anew"]["ratio"]
+    rows.add("anew_peaks", f"{len(again)} peaks, at {again.min():.2f} to {again.max():.2f}")
     rows.add("near", study.near, unit="%", n=int(ratios.loc["LDA", "peaks"]),
              note="peaks within a factor of two of the number of features")
     rows.add("near_chance", study.chance, unit="%", note="were features dealt out at random")

@@ -18,7 +18,6 @@ from chapters.sufficient import DatabaseStudy, lacks_both, sufficient_database
 from collection.containers.curves import SCALINGS
 from collection.shipped.anew import NAME
 
-SMALL = "mini"  # what it has under every scaling joins the curves gathered anew
 DUMMY, NO_LEARNER = "DummyClassifier", ("all", *NOT_COUNTED)
 #: Learners that scaling cannot move, by their arithmetic.
 INVARIANT = ("LDA", "ExtraTree")
@@ -52,7 +51,7 @@ class Study(DatabaseStudy):
 def compute() -> Study:
     """Judge the curves of the chapter's database under every scaling."""
     database, note = sufficient_database(NAME, lambda name: lacks_both(name, "scaling"))
-    names = (NAME, SMALL) if database == NAME else (database,)
+    names = (NAME, "mini") if database == NAME else (database,)
     valid = xr.concat(map(_under_all, names), "dataset", join="outer")
     paired = scaling.paired_effects(scaling.judge_scalings(valid, database))
     overall = paired.query(

@@ -21,7 +21,7 @@ from chapters.lab.trial.rivals import RIVALS, THREE
 LEARNT, ALONE, NET = "boosted", "boosted, alone", "LC-PFN, real curves"
 SMALL, GP, BOUNDED = "small networks", "GP power law, calibrated", "POW4, one start"
 #: Whom ours is compared with, all that see one curve alone; every other comparison is in a table.
-CONTRASTS = {"net": NET, "bounded": BOUNDED, "three": THREE, "gp": GP, "stays": STAYS}
+CONTRASTS = {NET: "net", BOUNDED: "bounded", THREE: "three", GP: "gp", STAYS: "stays"}
 #: Shown on the page: the field's usual ones, and ours; the table of scores has all.
 SHOWN = (STAYS, "usual fall", "POW2", "POW4", "POW4, one start", "MMF4", "WBL4", "ILOG2",
          "M2", "M4", "BNSL", "GP power law", GP, THREE, "LC-PFN, own prior",
@@ -62,7 +62,7 @@ def compute() -> Study:
         "contrasts": pd.DataFrame([
             {"scope": scope, "rival": name, "score": what} | asdict(ratio(own, ALONE, name, what))
             for scope in (UNSEEN, ANEW) for own in [last[scopes(last)[scope]]]
-            for name in CONTRASTS.values() for what in ("crps", "error")]),
+            for name in CONTRASTS for what in ("crps", "error")]),
         "published": recall("trial_published").fillna({"reason": ""}),
         "rivals": pd.DataFrame([(r.name, r.kind, r.sees, r.source) for r in RIVALS.values()],
                                columns=["rival", "kind", "sees", "source"]),
@@ -121,10 +121,9 @@ def facts(study: Study) -> pd.DataFrame:
             rows.add(key + suffix, ratio(within[scope], one, other), digits=2,
                      note=f"error of {one} as a multiple of that of {other}; {scope}")
         rows.add(f"{key}_formula", best)
-    keys = {name: key for key, name in CONTRASTS.items()}
     for row in study.tables["contrasts"].query("score == 'crps'").to_dict("records"):
         where = "crps" if row["scope"] == UNSEEN else "anew"
-        rows.row(f"{where}_{keys[row['rival']]}", row, "value", n="n", digits=2,
+        rows.row(f"{where}_{CONTRASTS[row['rival']]}", row, "value", n="n", digits=2,
                  note=f"CRPS of {ALONE} as a multiple of that of {row['rival']}; {row['scope']}")
     rows.update({"n_tasks": len(study.trial.tasks),
                  "n_families": study.trial.tasks["family"].nunique(),

@@ -149,11 +149,6 @@ def one_by_one(seen: Seen, sizes: np.ndarray, fit: Callable) -> np.ndarray:
                      for there, values, at in zip(seen.there, seen.values, sizes, strict=True)])
 
 
-def learnt(seen: Seen, sizes: np.ndarray, name: str) -> np.ndarray:
-    """Forecast by one of `EXTRAPOLATORS` that learnt, with its own ranges."""
-    return predict_seen(seen, sizes, name, LEVELS)
-
-
 def formula(seen: Seen, sizes: np.ndarray, name: str) -> np.ndarray:
     """Forecast by one of `EXTRAPOLATORS`, without its ranges."""
     return EXTRAPOLATORS[name].forecast(seen, sizes).centre
@@ -172,13 +167,12 @@ def small(seen: Seen, sizes: np.ndarray) -> np.ndarray:
 
 
 def _rivals() -> dict[str, Rival]:
-    published = "fitted as LCDB's curve models are"
     made = [
         Rival("nothing changes", "naive", "curve", "the last error seen", stays),
         Rival("usual fall", "naive", "curve", "the median curve of LCDB 1.0's other folds",
               partial(formula, name="usual")),
-        *(Rival(name, "formula", "curve", f"{MODELS[name].source}; {published}",
-                partial(formula, name=name)) for name in FORMULAS),
+        *(Rival(name, "formula", "curve", f"{MODELS[name].source}; fitted as LCDB's curve models "
+                "are", partial(formula, name=name)) for name in FORMULAS),
         *(Rival(f"{name}, one start", "formula", "curve",
                 "Cazacu 2025, experiment 2: accuracies, one start, bounds",
                 partial(one_by_one, fit=partial(by_cazacu, model=name))) for name in CAZACU),
@@ -201,8 +195,9 @@ def _rivals() -> dict[str, Rival]:
         Rival("small networks", "learnt", "curve", "this project: the forecast of the page", small)]
     for name in ("gaussian", "boosted"):
         source = f"this project: {EXTRAPOLATORS[name].source}"
-        made += [Rival(f"{name}, alone", "learnt", "curve", source, partial(learnt, name=name)),
-                 Rival(name, "learnt", "all", source, partial(learnt, name=name))]
+        own = partial(predict_seen, extrapolator=name, levels=LEVELS)
+        made += [Rival(f"{name}, alone", "learnt", "curve", source, own),
+                 Rival(name, "learnt", "all", source, own)]
     return {rival.name: rival for rival in made}
 
 

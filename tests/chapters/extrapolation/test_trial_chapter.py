@@ -67,7 +67,7 @@ def test_contrasts_are_of_the_whole_range_and_of_the_same_families(study):
     last = study.scores[(study.scores["times"] == "last")
                         & study.scores["source"].isin(["lcdb11", "mini"])]
     means, found = by_family(last, "crps"), facts(study).set_index("key")
-    for key, rival in CONTRASTS.items():
+    for rival, key in CONTRASTS.items():
         row = found.loc[f"crps_{key}"]
         assert row["value"] == pytest.approx(means[ALONE].sum() / means[rival].sum(), rel=1e-6)
         assert row["low"] < row["value"] < row["high"] and row["n"] == len(means)

@@ -25,10 +25,10 @@ def test_kept_forecasts_are_of_every_rival_and_ascend():
     counts = kept[~later].groupby("rival", observed=True).size() / first.sum()
     seen_by_training = counts["small networks"]  # LCDB 1.0 trained it: there it has none
     assert seen_by_training < 0.8 and counts.drop("small networks").min() > 0.98
-    # What version 2 added has every rival that is computed, but for LC-PFN, whose nets take hours.
+    # What version 2 added has every rival that is computed.
     counts = kept[later]["rival"].value_counts()
     assert (counts[counts > 0] == (~first).sum()).all()
-    assert set(counts[counts > 0].index) == {n for n in RIVALS if not n.startswith("LC-PFN")}
+    assert set(counts[counts > 0].index) == set(RIVALS)
 
 
 SIZES = 16 * 2.0 ** np.arange(0, 8, 0.5)
