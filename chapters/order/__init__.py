@@ -27,7 +27,6 @@ SHARE = {"value": "coverage", "n": "tables", "scale": 100, "unit": "%"}  # as fa
 SHOWN = 10  # methods on a card
 LEADERBOARD = "talent"  # the one that is drawn: most tasks, all its methods on the same
 FEW = 8  # methods of a short leaderboard
-SETTINGS = ("lightgbm_configs", "num_embeddings")  # settings of one method, not methods
 LONG = r"^(.{27}).{2,}$"  # names, of which the beginning is shown
 KEPT_STUDIES = tuple(n for n in atlas.STUDIES if n not in SHIPPED and not n.startswith("own"))
 PARTS: dict[str, Callable[[str], pd.DataFrame]] = {
@@ -84,7 +83,7 @@ def facts(found: Study) -> pd.DataFrame:
                       ("many", studies.query("methods > @FEW"))):
         rows.add(f"neighbours_{key}", 100 * part["neighbours_apart"].sum()
                  / part["neighbours"].sum(), unit="%", digits=1, n=int(part["neighbours"].sum()))
-    for key, some in (("settings", studies.index.isin(SETTINGS)),
+    for key, some in (("settings", studies.index == "lightgbm_configs"),
                       ("own", studies.index.str.startswith("own"))):
         rows.add(f"neighbours_{key}", int(studies.loc[some, "neighbours"].sum()))
     rows.add("pairs_share", 100 * studies["pairs_apart"].median(), unit="%", n=len(studies),
