@@ -39,8 +39,6 @@ class Study(DatabaseStudy):
     ----------
     valid : xarray.DataArray, dims (dataset, learner, scaling, outer, inner, anchor)
         Validation error rates of pairs gathered under every scaling.
-    n_pairs : int
-        Pairs of a dataset and a learner.
     """
 
     def rows(self, measure: str) -> pd.DataFrame:
@@ -62,8 +60,7 @@ def compute() -> Study:
         "table8_tests": pd.concat([scaling.table8_tests(name, n).assign(database=name)
                                    for name, n in PAPER.items()], ignore_index=True),
         "overall": overall.assign(shape=overall["measure"].map(SHAPE_LABELS))},
-        valid=valid, title=" and ".join(map(database_title, names)),
-        n_pairs=int(valid.notnull().any(["scaling", "outer", "inner", "anchor"]).sum()))
+        valid=valid, title=" and ".join(map(database_title, names)))
 
 
 def _under_all(database: str) -> xr.DataArray:
@@ -78,8 +75,6 @@ def _under_all(database: str) -> xr.DataArray:
 def facts(study: Study) -> pd.DataFrame:
     """Return the chapter's numbers."""
     rows = study.facts()
-    rows.update({"n_pairs": study.n_pairs, "n_datasets": study.valid.sizes["dataset"],
-                 "n_learners": study.valid.sizes["learner"]})
     overall = study.rows("ill_behaved").query("learner == 'all'").set_index("scaling")
     overall = overall.drop(columns="learner").reindex(list(SCALINGS[1:]))
     for name, row in overall.iterrows():
@@ -87,7 +82,8 @@ def facts(study: Study) -> pd.DataFrame:
                  note="of the learners that Table 4 counts")
     standard = overall.loc["standard"]
     rows.add("p_standard", standard["p"], digits=3, note="sign flips of families of datasets")
-    rows.update({"changed_standard": standard["better"] + standard["worse"],
+    rows.update({"n_pairs": standard["n_pairs"], "n_datasets": study.valid.sizes["dataset"],
+                 "changed_standard": standard["better"] + standard["worse"],
                  "n_changed_standard": standard["n_changed"]})
     single = study.rows("violation").query("learner not in @NO_LEARNER")
     told = single[single["effect"].isin(["better", "worse"])]
@@ -96,8 +92,9 @@ def facts(study: Study) -> pd.DataFrame:
                  "n_exact": int((told["p"] < 0.05).sum())})
     for name in INVARIANT:
         own = study.tables["shifts"].query("learner == @name")
-        rows.add(f"identical_{name.lower()}", own["identical"].min(), unit="%",
-                 n=int(own["n_curves"].max()) if len(own) else 0, note="of its curves")
+        least = (own["identical"] * own["n_curves"] / 100).min()
+        rows.add(f"identical_{name.lower()}", f"{least:.0f} of {own['n_curves'].max()}",
+                 note="of its curves, with the scaling that has fewer")
     full = study.tables["paper_like_for_like"].query("database == @FULL").set_index("scaling")
     for name in SCALINGS[1:]:
         for key, column in (("drop", "printed"), ("real", "always_there")):

@@ -136,10 +136,13 @@ def facts(study: Study) -> pd.DataFrame:
     for key, scope, name in (
             ("anew_error", ANEW, ALONE), ("anew_boosted", ANEW, LEARNT),
             ("prior", UNSEEN, "LC-PFN, own prior, by size"),
+            ("scaling_prior", "neural_scaling", "LC-PFN, own prior, by size"),
             ("scaling_alone", "neural_scaling", ALONE), ("scaling_bnsl", "neural_scaling", "BNSL"),
             ("regression_three", "regression", THREE), ("regression_alone", "regression", ALONE)):
         rows.add(key, ratio(within[scope], name, STAYS), digits=2,
                  note=f"error of {name} as a multiple of that of {STAYS}; {scope}")
+    anew = by_family(within[ANEW], "error").mean()
+    rows.add("anew_less", int((anew.reindex(CURVE_ALONE) < anew[ALONE]).sum()))
     far = within[UNSEEN][within[UNSEEN]["doublings"] > FAR]
     for key, name in (("far", STAYS), ("far_formula", BOUNDED)):
         rows.add(key, ratio(far, ALONE, name), digits=2,

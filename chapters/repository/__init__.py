@@ -137,13 +137,10 @@ def facts(study: Study) -> pd.DataFrame:
     rows.add("n_families", int(several.sum()), note="with several configs")
     rows.add("most_rows", made["datasets"]["rows"].max() if "rows" in made["datasets"] else np.nan)
     parts = made["claim_parts"].set_index(["claim", "part"])
-    best = made["table1"].query("kind == @KINDS[2] and family != ''")["name"]
-    best = best.iloc[0] if len(best) else "none"
     _add_difference(rows, "ahead_all", parts, (judged.AHEAD, "against CatBoost"))
     _add_difference(rows, "ahead_three", parts, (judged.THREE, "CatBoost"))
     configs = made["families"].set_index("family")["configs"]
     rows.add("catboost_configs", int(configs.get("CatBoost", 0)))
-    rows.add("best_family", best, note="chosen after seeing the results")
     _add_difference(rows, "automl", made["automl_differences"].set_index("rival"), automl.PORTFOLIO)
     rows.add("automl_seconds", automl.SECONDS, unit="s")
     for key, claim in (("tuning", judged.TUNING), ("ensembling", judged.ENSEMBLING)):

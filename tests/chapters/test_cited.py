@@ -51,14 +51,14 @@ def test_first_page_and_findings_tell_the_same_six():
 def test_the_papers_numbers_are_as_it_prints_them():
     texts = as_texts(paper_numbers())
     assert (texts["paper_dense"], texts["paper_coarse"]) == ("15.4 %", "8.1 %")
-    assert texts["paper_tabnet"] == "74.3 %" and texts["paper_standardised"] == "−3.6 points"
+    assert texts["paper_tabnet"] == "74.3 %" and texts["paper_standardised"] == "−2.1 points"
 
 
 def ours(**changed):
     """Facts for which every claim that can hold does."""
     rows = Facts()
     ends = {"no_tabnet": (15.4, 15, 16), "of_tried": (8, 7, 9), "leaders_share": (41, 20, 80),
-            "tabnet": (79, 71, 85), "lda": (1, .9, 1.1), "standardised": (-4, -5, -3),
+            "tabnet": (79, 71, 85), "lda": (1, .9, 1.1), "standardised": (-2, -3, -1),
             "fits": (12, 11, 13), "races": (80, 70, 90)} | changed
     for key, numbers in ends.items():
         rows.add(key, *numbers)
@@ -69,7 +69,7 @@ def ours(**changed):
     ({}, None, None), ({"no_tabnet": (13.1, 13, 14)}, "dense", "in part"),
     ({"of_tried": (12, 10, 14)}, "coarse", "in part"),
     ({"tabnet": (40, 31, 55)}, "tabnet", "in part"),
-    ({"standardised": (-2, -5, 1)}, "standardised", "in part"),
+    ({"standardised": (-5, -8, -3)}, "standardised", "in part"),
     ({"lda": (2, 1.5, 2.5)}, "peak", "in part"), ({"fits": (8, 5, 12)}, "fits", "in part"),
     ({"races": (49, 35, 62)}, "races", "not settled")])
 def test_whether_a_claim_holds_is_read_off_its_numbers(changed, claim, verdict):

@@ -30,11 +30,11 @@ WIDTH, LAYERS, BARS = 128, 3, 500
 STEPS = {"real": 20_000, "own": 10_000}
 BATCH, RATE, WARMUP = 128, 1e-3, 0.05
 SAVED = 500  # steps between two savings
-LENGTH = 100  # positions of the prior
-POOL = 20_000  # drawn curves, each used with fresh noise
-SEEDS = range(5)
-POINTS = 30  # of these, that a curve has in training
-LEAST = 6  # sizes of a real curve
+#: Positions of the prior, of these that a curve has in training, and drawn curves, each used with
+#: fresh noise.
+LENGTH, POINTS, POOL = 100, 30, 20_000
+#: Of the nets; and sizes that a real curve has at least.
+SEEDS, LEAST = range(5), 6
 
 Draw = Callable[[np.random.Generator, int, int], tuple[np.ndarray, np.ndarray]]
 
