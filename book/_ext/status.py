@@ -46,7 +46,7 @@ def _sums(results: Path) -> str:
     told = {name: n for name, n in counts.items() if name != NOT_TOLD}
     others = [f"{html.escape(name)}: {n:,}" for name, n in told.items() if name != COME_OUT]
     sums = ((counts.total(), "numbers and claims of all papers are covered"),
-            (counts[NOT_TOLD], "of them cannot be told here: nearly all need files that do not ship"),
+            (counts[NOT_TOLD], "of them cannot be told here: most need files that do not ship"),
             (counts[COME_OUT], "were computed and come out: equal as printed, or the claim holds"),
             (sum(told.values()) - counts[COME_OUT],
              "were computed and do not, or not wholly: " + "; ".join(others)))
