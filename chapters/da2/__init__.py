@@ -80,8 +80,7 @@ def facts(study: Study) -> pd.DataFrame:
     for name, row in overall.iterrows():
         rows.row(f"overall_{name}", row, "difference", digits=1, unit="points",
                  note="of the learners that Table 4 counts")
-        rows.add(f"p_{name}", row["p"], digits=3 if row["p"] >= 0.001 else 5,
-                 note="sign flips of families of datasets")
+        rows.add(f"p_{name}", row["p"], digits=3 if row["p"] >= 0.001 else 5, note="sign flips")
     standard = overall.loc["standard"]
     rows.update({"n_pairs": standard["n_pairs"], "n_datasets": study.valid.sizes["dataset"],
                  "changed_standard": standard["better"] + standard["worse"],

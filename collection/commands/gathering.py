@@ -1,5 +1,6 @@
 """The commands that gather: ``collect``, ``evaluate``, ``merge``."""
 
+import logging
 import signal
 import sys
 from collections.abc import Mapping, Set
@@ -133,6 +134,7 @@ def _run_alone(notebook: Path, folder: Path, store_lock: str, values: Mapping[st
         try:
             run_notebook(notebook, folder / f"{notebook.stem}.ipynb", values)
         except KeyboardInterrupt:  # its process leaves one whole file, which takes a moment
+            logging.getLogger("asyncio").disabled = True  # what waited for it would complain
             for process in psutil.Process().children():
                 process.send_signal(signal.SIGINT)
             with suppress(LockedStoreError), held(folder / store_lock):
