@@ -1,7 +1,8 @@
 """Keep pages light: what a page does not use is not loaded, what is far below only when it nears.
 
 The theme brings icons twice, as 1.5 MB of script and as fonts of 2,000 signs, and the search's
-index with every page; the builder brings MathJax to pages without a formula.
+index with every page; the builder brings MathJax to pages without a formula. And what is searched
+for stays the same however often the book is built.
 """
 
 import logging
@@ -11,6 +12,7 @@ from pathlib import Path
 
 from fontTools import subset
 from PIL import Image
+from sphinx.util.index_entries import split_index_msg
 
 #: Scripts of no use: icons are fonts, and only the page of the search searches.
 UNUSED = re.compile(r'\s*<script[^>]*(?:scripts/fontawesome|searchtools|language_data|searchindex)'
@@ -25,9 +27,18 @@ FONTS = Path("_static/vendor/fontawesome/webfonts")
 def setup(app) -> dict:
     """Connect to Sphinx, after what writes pages and adds scripts."""
     logging.getLogger("fontTools").setLevel(logging.WARNING)  # else it tells of every table
+    app.connect("env-updated", keep_entries)
     app.connect("html-page-context", drop_mathjax, priority=950)
     app.connect("build-finished", lighten, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def keep_entries(app, env) -> None:
+    """Keep the search's index entries of pages that are not written anew: Sphinx forgets them."""
+    for page, entries in env.domaindata["index"]["entries"].items():
+        env._search_index_index_entries.setdefault(page, sorted(
+            {(word, target or "", main) for kind, value, target, main, _ in entries
+             for word in split_index_msg(kind, value)}, key=str))
 
 
 def drop_mathjax(app, pagename, templatename, context, doctree) -> None:
