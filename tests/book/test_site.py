@@ -117,14 +117,15 @@ def test_a_page_can_be_read_by_everybody(page):
     assert len(ids) == len(set(ids))
 
 
-def test_the_search_keeps_its_entries_where_a_second_build_writes_no_page(tmp_path):
+def test_the_search_keeps_the_entries_of_pages_that_a_second_build_does_not_write(tmp_path):
     from sphinx.cmd.build import main
 
     (tmp_path / "conf.py").write_text("from light import keep_entries\n"
                                       "def setup(app):\n"
                                       "    app.connect('env-updated', keep_entries)\n")
     (tmp_path / "index.rst").write_text("Title\n=====\n\n.. index:: ! how many rows\n\nText\n")
-    for _ in range(2):
+    for text in ("one", "another"):
+        (tmp_path / "other.rst").write_text(f":orphan:\n\nOther\n=====\n\n{text}\n")
         assert main(["-q", str(tmp_path), str(tmp_path / "out")]) == 0
         index = (tmp_path / "out" / "searchindex.js").read_text()
         assert '"indexentries": {"how many rows": [[0, "index-0", true]]}' in index
