@@ -123,9 +123,11 @@ def test_the_search_keeps_the_entries_of_pages_that_a_second_build_does_not_writ
     (tmp_path / "conf.py").write_text("from light import keep_entries\n"
                                       "def setup(app):\n"
                                       "    app.connect('env-updated', keep_entries)\n")
-    (tmp_path / "index.rst").write_text("Title\n=====\n\n.. index:: ! how many rows\n\nText\n")
+    (tmp_path / "index.rst").write_text("Title\n=====\n")
+    (tmp_path / "page.rst").write_text(
+        ":orphan:\n\nPage\n====\n\n.. index:: ! how many rows\n\nText\n")
     for text in ("one", "another"):
         (tmp_path / "other.rst").write_text(f":orphan:\n\nOther\n=====\n\n{text}\n")
         assert main(["-q", str(tmp_path), str(tmp_path / "out")]) == 0
         index = (tmp_path / "out" / "searchindex.js").read_text()
-        assert '"indexentries": {"how many rows": [[0, "index-0", true]]}' in index
+        assert '"indexentries": {"how many rows": [[2, "index-0", true]]}' in index
