@@ -28,7 +28,7 @@ SECONDS = 120
 #: Part of a dataset's curves → how its features are prepared. The first comes first everywhere.
 PARTS = {"": (SCALINGS[:1], LEAKAGES[:1]),
          "_scaled": (SCALINGS[1:], LEAKAGES[:1]),
-         "_leaked": (SCALINGS, LEAKAGES[1:])}
+         "_leaked": (SCALINGS[1:], LEAKAGES[1:])}
 
 
 @dataclass(frozen=True)
