@@ -5,13 +5,12 @@ import pandas as pd
 import xarray as xr
 from matplotlib.figure import Figure
 
-from analysis.databases.load import least_leakage, load_curves
 from analysis.databases.naming import learner_title
 from analysis.drawing.chart import Chart
 from analysis.shapes.verdicts import SHAPE_LABELS
 from chapters.chapter import Chapter
 from chapters.da2 import scaling
-from chapters.lab.chapter_data import comparable_curves, database_title, only_comparable
+from chapters.lab.chapter_data import compared_errors, database_title
 from chapters.lab.strays import NOT_COUNTED
 from chapters.lab.tables import interval_texts
 from chapters.sufficient import DatabaseStudy, lacks_both, sufficient_database
@@ -50,7 +49,7 @@ def compute() -> Study:
     """Judge the curves of the chapter's database under every scaling."""
     database, note = sufficient_database(NAME, lambda name: lacks_both(name, "scaling"))
     names = (NAME, "mini") if database == NAME else (database,)
-    valid = xr.concat(map(_under_all, names), "dataset", join="outer")
+    valid = compared_errors(names, "scaling").squeeze("leakage", drop=True)
     paired = scaling.paired_effects(scaling.judge_scalings(valid, database))
     overall = paired.query(
         "procedure == 'corrected' and learner == 'all' and measure != 'violation'")
@@ -61,15 +60,6 @@ def compute() -> Study:
                                    for name, n in PAPER.items()], ignore_index=True),
         "overall": overall.assign(shape=overall["measure"].map(SHAPE_LABELS))},
         valid=valid, title=" and ".join(map(database_title, names)))
-
-
-def _under_all(database: str) -> xr.DataArray:
-    """Return the validation error rates of pairs that a database has under every scaling."""
-    curves = load_curves(database, selection="paper")
-    curves = curves.sel(leakage=[least_leakage(curves)])
-    comparable = comparable_curves(curves, "scaling").squeeze("leakage", drop=True)
-    errors = curves["error_rate"].sel(split="valid").squeeze("leakage", drop=True)
-    return only_comparable(errors, comparable).load()
 
 
 def facts(study: Study) -> pd.DataFrame:

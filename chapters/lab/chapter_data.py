@@ -1,6 +1,7 @@
 """What the chapters of the book share: the database they run on, and the curves they look at."""
 
 import os
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
@@ -213,6 +214,32 @@ def only_comparable(errors: xr.DataArray, comparable: xr.DataArray) -> xr.DataAr
     kept = errors.isel(dataset=pairs.any("learner").values, learner=pairs.any("dataset").values)
     kept = kept.where(comparable).transpose(*errors.dims)
     return kept.dropna("anchor", how="all") if kept.size else kept
+
+
+def compared_errors(databases: Iterable[str], dim: str) -> xr.DataArray:
+    """Return the validation error rates of curves that databases have under every label of a dim.
+
+    Parameters
+    ----------
+    databases : iterable of str
+        Names or paths, for `analysis.load_curves`; no dataset is in two of them.
+    dim : {"scaling", "leakage"}
+        The setting to be compared; of the other, leakage, the curves without it are taken.
+
+    Returns
+    -------
+    xarray.DataArray, dims (dataset, learner, scaling, leakage, outer, inner, anchor)
+        Loaded, as `only_comparable` returns it, one database after the other.
+    """
+    return xr.concat([_compared(database, dim) for database in databases], "dataset", join="outer")
+
+
+def _compared(database: str, dim: str) -> xr.DataArray:
+    curves = load_curves(database, selection="paper")
+    if dim != "leakage":
+        curves = curves.sel(leakage=[least_leakage(curves)])
+    errors = curves["error_rate"].sel(split="valid", drop=True)
+    return only_comparable(errors, comparable_curves(curves, dim)).load()
 
 
 def log_errors(errors: xr.DataArray) -> xr.DataArray:

@@ -6,20 +6,20 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from analysis.databases.lcdb11.files import CLASSIC
-from analysis.databases.load import load_curves
 from analysis.drawing.chart import Chart
 from analysis.statistics.bootstrap import mean_interval
 from analysis.statistics.families import count_families
 from chapters.chapter import Chapter
-from chapters.lab.chapter_data import comparable_curves, only_comparable
+from chapters.lab.chapter_data import compared_errors, database_title
 from chapters.lab.printed import published_table
 from chapters.lab.shapes.leakage import leakage_differences, swap_leakage
 from chapters.lab.shares import share_interval
 from chapters.lab.tables import interval_texts
 from chapters.sufficient import DatabaseStudy, lacks_both, sufficient_database
 from collection.containers.curves import LEAKAGES, SCALINGS, only_dims
+from collection.shipped.anew import NAME
 
-SWAPS = 100  # random swaps that say what chance alone gives
+SWAPS = 20  # random swaps that say what chance alone gives
 LEAST = 5  # families of datasets: of fewer there is no interval
 KEYS = ["dataset", "learner", "scaling"]
 REAL, CHANCE = "with and without leakage", "swapped at random: chance alone"
@@ -31,12 +31,11 @@ def compute() -> DatabaseStudy:
     At all anchors, as the paper; at those with all repeats; and the latter after `swap_leakage`,
     which says what chance alone gives.
     """
-    database, note = sufficient_database("mini", lambda name: lacks_both(name, "leakage"))
-    curves = load_curves(database, selection="paper")
-    curves = curves.sel(learner=[name for name in CLASSIC if name in curves["learner"]])
-    errors = curves["error_rate"].sel(split="valid", drop=True)
-    valid = only_comparable(errors, comparable_curves(curves, "leakage"))
-    valid = valid.reindex(leakage=list(LEAKAGES)).load()
+    database, note = sufficient_database(NAME, lambda name: lacks_both(name, "leakage"))
+    names = (NAME, "mini") if database == NAME else (database,)
+    valid = compared_errors(names, "leakage")
+    valid = valid.sel(learner=[name for name in CLASSIC if name in valid["learner"]])
+    valid = valid.reindex(leakage=list(LEAKAGES))
     complete = leakage_differences(valid, True)
     swapped = [leakage_differences(swap_leakage(valid, seed), True) for seed in range(SWAPS)]
     curves = difference_table(complete)
@@ -48,7 +47,8 @@ def compute() -> DatabaseStudy:
         "different": different_share(curves).assign(database=database),
         "different_published": published.assign(database=database),
         "by_chance": different_share(pd.concat(map(difference_table, swapped))),
-        "by_size": sizes.assign(panel="scaling: " + sizes["scaling"])})
+        "by_size": sizes.assign(panel="scaling: " + sizes["scaling"])},
+        title=" and ".join(map(database_title, names)))
 
 
 def difference_table(differences: xr.Dataset) -> pd.DataFrame:

@@ -25,10 +25,12 @@ FOLDER = DATA / NAME
 SUITE = NAME
 PLAN = FOLDER / "plan.csv"
 SECONDS = 120
-#: Part of a dataset's curves → how its features are prepared. The first comes first everywhere.
-PARTS = {"": (SCALINGS[:1], LEAKAGES[:1]),
-         "_scaled": (SCALINGS[1:], LEAKAGES[:1]),
-         "_leaked": (SCALINGS[1:], LEAKAGES[1:])}
+#: Part of a dataset's curves → of which learners, and how features are prepared. The first comes
+#: first everywhere.
+PARTS = {"": (CLASSIC, SCALINGS[:1], LEAKAGES[:1]),
+         "_scaled": (CLASSIC, SCALINGS[1:], LEAKAGES[:1]),
+         "_leaked": (CLASSIC, SCALINGS[1:], LEAKAGES[1:]),
+         "_catboost": (("CatBoost",), SCALINGS[:1], LEAKAGES[:1])}
 
 
 @dataclass(frozen=True)
@@ -70,11 +72,11 @@ def portions() -> Iterator[Portion]:
     plan = read_plan()
     if set(plan["dataset"]) != {task.dataset for task in find_suite(SUITE).tasks}:
         raise ValueError(f"{PLAN} and the suite {SUITE} are not of the same datasets.")
-    for part, (scalings, leakage) in PARTS.items():
+    for part, (learners, scalings, leakage) in PARTS.items():
         for row in plan.itertuples():
             anchors = tuple(anchor_grid(row.last_anchor).tolist())
             name = row.dataset.partition(":")[2].replace("/", "-")
-            yield Portion(name + part, Batch((row.dataset,), CLASSIC, scalings, leakage,
+            yield Portion(name + part, Batch((row.dataset,), learners, scalings, leakage,
                                              anchors=anchors))
 
 
