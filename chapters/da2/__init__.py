@@ -2,7 +2,6 @@
 
 import numpy as np
 import pandas as pd
-import xarray as xr
 from matplotlib.figure import Figure
 
 from analysis.databases.naming import learner_title
