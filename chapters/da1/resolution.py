@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.lcdb11.files import CLASSIC, MODERN
+from analysis.databases.lcdb11.files import CLASSIC
 from analysis.shapes import detect_shapes
 from analysis.shapes.significance import ALPHA, t_test
 from analysis.statistics.bootstrap import ratio_of_sums_interval
@@ -35,7 +35,7 @@ COUNTS = ["curves", "called", "null", "confirmed", "null_confirmed"]
 def dense_curves() -> tuple[xr.DataArray, xr.DataArray]:
     """Return `DENSE`'s unscaled validation errors of Table 4's learners, and which there are."""
     valid = counted_once(validation_errors(DENSE)).sel(scaling=["none"])
-    names = [n for n in (*CLASSIC, *MODERN) if n in valid["learner"] and n not in NOT_COUNTED]
+    names = [n for n in CLASSIC if n not in NOT_COUNTED]
     valid = valid.sel(learner=names).load()
     return valid, tried_curves(main_curves(DENSE), valid)
 

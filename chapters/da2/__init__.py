@@ -9,7 +9,7 @@ from analysis.drawing.chart import Chart
 from analysis.shapes.verdicts import SHAPE_LABELS
 from chapters.chapter import Chapter
 from chapters.da2 import scaling
-from chapters.lab.chapter_data import compared_errors, database_title
+from chapters.lab.chapter_data import compared_errors
 from chapters.lab.strays import NOT_COUNTED
 from chapters.lab.tables import interval_texts
 from chapters.sufficient import DatabaseStudy, lacks_both, sufficient_database
@@ -47,8 +47,8 @@ class Study(DatabaseStudy):
 def compute() -> Study:
     """Judge the curves of the chapter's database under every scaling."""
     database, note = sufficient_database(NAME, lambda name: lacks_both(name, "scaling"))
-    names = (NAME, "mini") if database == NAME else (database,)
-    valid = compared_errors(names, "scaling").squeeze("leakage", drop=True)
+    valid, title = compared_errors(database, "scaling")
+    valid = valid.squeeze("leakage", drop=True)
     paired = scaling.paired_effects(scaling.judge_scalings(valid, database))
     overall = paired.query(
         "procedure == 'corrected' and learner == 'all' and measure != 'violation'")
@@ -58,7 +58,7 @@ def compute() -> Study:
         "table8_tests": pd.concat([scaling.table8_tests(name, n).assign(database=name)
                                    for name, n in PAPER.items()], ignore_index=True),
         "overall": overall.assign(shape=overall["measure"].map(SHAPE_LABELS))},
-        valid=valid, title=" and ".join(map(database_title, names)))
+        valid=valid, title=title)
 
 
 def facts(study: Study) -> pd.DataFrame:

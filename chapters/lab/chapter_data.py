@@ -1,7 +1,6 @@
 """What the chapters of the book share: the database they run on, and the curves they look at."""
 
 import os
-from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
@@ -12,6 +11,8 @@ from analysis.databases.load import DATABASES, least_leakage, load_curves
 from chapters.lab.strays import NOT_COUNTED, without_stray
 from collection.containers.curves import SCALINGS, Status, only_dims
 from collection.project.paths import ROOT
+from collection.shipped.anew import NAME
+from collection.shipped.recipes import CLASSIC
 
 
 def chapter_database(default: str) -> str:
@@ -54,9 +55,12 @@ def main_curves(database: str) -> xr.Dataset:
     Returns
     -------
     xarray.Dataset, dims (dataset, learner, scaling, outer, inner, anchor[, split])
-        The datasets that the paper uses; without leakage where the database has both.
+        The datasets that the paper uses; without leakage where the database has both. Of
+        ``lcdb11-anew`` the learners that all datasets have.
     """
     curves = load_curves(database, selection="paper")
+    if database == NAME:
+        curves = curves.sel(learner=list(CLASSIC))
     return curves.sel(leakage=least_leakage(curves), drop=True)
 
 
@@ -216,30 +220,30 @@ def only_comparable(errors: xr.DataArray, comparable: xr.DataArray) -> xr.DataAr
     return kept.dropna("anchor", how="all") if kept.size else kept
 
 
-def compared_errors(databases: Iterable[str], dim: str) -> xr.DataArray:
-    """Return the validation error rates of curves that databases have under every label of a dim.
+def compared_errors(database: str, dim: str) -> tuple[xr.DataArray, str]:
+    """Return the validation error rates of curves that there are under every label of a dim.
 
     Parameters
     ----------
-    databases : iterable of str
-        Names or paths, for `analysis.load_curves`; no dataset is in two of them.
+    database : str
+        Name or path, for `analysis.load_curves`; ``lcdb11-anew`` is joined by ``mini``, whose
+        datasets with such curves are others.
     dim : {"scaling", "leakage"}
         The setting to be compared; of the other, leakage, the curves without it are taken.
 
     Returns
     -------
-    xarray.DataArray, dims (dataset, learner, scaling, leakage, outer, inner, anchor)
-        Loaded, as `only_comparable` returns it, one database after the other.
+    errors : xarray.DataArray, dims (dataset, learner, scaling, leakage, outer, inner, anchor)
+        Loaded; what `only_comparable` returns of each database.
+    title : str
+        Of what they come from.
     """
-    return xr.concat([_compared(database, dim) for database in databases], "dataset", join="outer")
-
-
-def _compared(database: str, dim: str) -> xr.DataArray:
-    curves = load_curves(database, selection="paper")
-    if dim != "leakage":
-        curves = curves.sel(leakage=[least_leakage(curves)])
-    errors = curves["error_rate"].sel(split="valid", drop=True)
-    return only_comparable(errors, comparable_curves(curves, dim)).load()
+    names, found = (NAME, "mini") if database == NAME else (database,), []
+    for curves in (load_curves(name, selection="paper") for name in names):
+        own = curves if dim == "leakage" else curves.sel(leakage=[least_leakage(curves)])
+        errors = own["error_rate"].sel(split="valid", drop=True)
+        found.append(only_comparable(errors, comparable_curves(own, dim)).load())
+    return xr.concat(found, "dataset", join="outer"), " and ".join(map(database_title, names))
 
 
 def log_errors(errors: xr.DataArray) -> xr.DataArray:

@@ -10,7 +10,7 @@ from analysis.drawing.chart import Chart
 from analysis.statistics.bootstrap import mean_interval
 from analysis.statistics.families import count_families
 from chapters.chapter import Chapter
-from chapters.lab.chapter_data import compared_errors, database_title
+from chapters.lab.chapter_data import compared_errors
 from chapters.lab.printed import published_table
 from chapters.lab.shapes.leakage import leakage_differences, swap_leakage
 from chapters.lab.shares import share_interval
@@ -32,8 +32,7 @@ def compute() -> DatabaseStudy:
     which says what chance alone gives.
     """
     database, note = sufficient_database(NAME, lambda name: lacks_both(name, "leakage"))
-    names = (NAME, "mini") if database == NAME else (database,)
-    valid = compared_errors(names, "leakage")
+    valid, title = compared_errors(database, "leakage")
     valid = valid.sel(learner=[name for name in CLASSIC if name in valid["learner"]])
     valid = valid.reindex(leakage=list(LEAKAGES))
     complete = leakage_differences(valid, True)
@@ -48,7 +47,7 @@ def compute() -> DatabaseStudy:
         "different_published": published.assign(database=database),
         "by_chance": different_share(pd.concat(map(difference_table, swapped))),
         "by_size": sizes.assign(panel="scaling: " + sizes["scaling"])},
-        title=" and ".join(map(database_title, names)))
+        title=title)
 
 
 def difference_table(differences: xr.Dataset) -> pd.DataFrame:
