@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from chapters.how_much_more.row_tables import ROLES, TUNING, RowTable, load_row_table
+from chapters.how_much_more.row_tables import ROLES, TUNING, RowTable, load_row_table, unit_codes
 from collection.own_table.learners import default_learners
 from collection.own_table.measure import Measurable, as_measurable, curve_fits, fit_model
 from collection.project.paths import cache_dir
@@ -21,6 +21,7 @@ from collection.protocol.rows import FOLDS, sizes_up_to
 PARTS = "row_backtest"  # folder in the cache
 TIMES = (1.0, 1.5, 2.0, 4.0, 10.0)
 ROWS = 300  # of a part
+SPAN = 13  # times a part's rows that are drawn of a table in time
 LEAST_PER_CLASS = 10  # as the report leaves rarer classes out
 LEAST_TESTED, MOST_TESTED = 2, 4000  # rows never seen: for each one of the part, and in all
 MOST_CLASSES = 3  # up to which boosted trees, one for each class and step, are measured
@@ -61,9 +62,19 @@ def measure_part(table: RowTable, rows: int = ROWS) -> dict[str, np.ndarray]:
         it is too small for the part.
     """
     frame, target = load_row_table(table)
-    frame = frame[frame[target].notna()].reset_index(drop=True)
+    kept = [target, *filter(None, (table.group, table.time))]
+    frame = frame.dropna(subset=kept).reset_index(drop=True)
     rng = np.random.default_rng([zlib.crc32(table.name.encode()), rows, 0])
     order = rng.permutation(len(frame))
+    codes = unit_codes(frame, table)
+    if table.group:
+        order = order[np.argsort(rng.permutation(codes.max() + 1)[codes[order]], kind="stable")]
+        ends = np.flatnonzero(np.diff(codes[order])) + 1
+        rows = int(ends[ends <= rows][-1])
+    if table.time:
+        order = order[:SPAN * rows]
+        order = order[np.argsort(codes[order], kind="stable")]
+    frame = frame.drop(columns=kept[1:])
     own, rest = order[:rows], order[rows:]
     if not table.regression:
         counts = frame[target].iloc[own].value_counts()
@@ -72,15 +83,18 @@ def measure_part(table: RowTable, rows: int = ROWS) -> dict[str, np.ndarray]:
     if len(rest) < LEAST_TESTED * rows:
         return {}
     whole = as_measurable(frame, target, table.regression)
-    part = as_measurable(frame.iloc[own].reset_index(drop=True), target, table.regression)
+    units = None if codes is None else np.unique(codes[own], return_inverse=True)[1]
+    part = as_measurable(frame.iloc[own].reset_index(drop=True), target, table.regression,
+                         units if table.group else None, units if table.time else None)
     learners = default_learners(table.regression)
     learners = learners if len(part.classes) <= MOST_CLASSES else learners[:-1]
     found = _measured(part, learners)
     sizes = [round(times * int(found["size"][-1])) for times in TIMES]
     return found | {"learner": np.array(learners), "target": part.rows.target,
                     "units": part.rows.units(),
-                    "true": np.array([[_truth(whole, name, own, rest, size) for size in sizes]
-                                      for name in learners])}
+                    "true": np.array([[_truth(whole, name, *_truth_rows(own, rest, size, codes,
+                                                                               bool(table.time)))
+                                       for size in sizes] for name in learners])}
 
 
 def _measured(part: Measurable, learners: tuple[str, ...]) -> dict[str, np.ndarray]:
@@ -99,18 +113,28 @@ def _measured(part: Measurable, learners: tuple[str, ...]) -> dict[str, np.ndarr
     return {"size": np.array(sizes), "said": said, "error": error}
 
 
-def _truth(whole: Measurable, learner: str, own: np.ndarray, rest: np.ndarray, size: int) -> float:
-    """Return the error of a model of `size` rows, the part's own first, on rows never seen.
+def _truth_rows(own: np.ndarray, rest: np.ndarray, size: int, codes: np.ndarray | None,
+                in_time: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rows that are trained on, the part's own first, and others that are tested on.
 
-    NaN where fewer than `LEAST_TESTED` rows are left for each one of the part: the truth would be
-    no surer.
+    None are where fewer than `LEAST_TESTED` rows are left for each one of the part: the truth would
+    be no surer. In time the latest are trained on, and tested is what follows.
     """
+    train = np.r_[own, rest][:max(size, len(own))]
+    train = train[-size:] if in_time else train[:size]
     test = rest[max(size - len(own), 0):]
-    if len(test) < LEAST_TESTED * len(own):
+    if codes is not None:
+        test = test[~np.isin(codes[test], codes[train])]
+    least = LEAST_TESTED * len(own)
+    if len(test) < least:
+        return train, test[:0]
+    return train, test[:least] if in_time else test[-MOST_TESTED:]
+
+
+def _truth(whole: Measurable, learner: str, train: np.ndarray, test: np.ndarray) -> float:
+    if not len(test):
         return np.nan
-    test = test[-MOST_TESTED:]
-    said = fit_model(whole, learner, np.r_[own, rest][:size], test)
-    return _error(whole.rows.target[test], said)
+    return _error(whole.rows.target[test], fit_model(whole, learner, train, test))
 
 
 def _error(target: np.ndarray, said: np.ndarray) -> float:

@@ -3,7 +3,8 @@
 They are listed in ``data/row_tables.csv``, by role. By tables for *tuning* the report's ranges were
 made, in four steps: the last third of them had been held out at first. Those *held out* were named
 after that, for having 5,000 rows or more and nothing else; those ``named`` *later*, for heavy
-tails, a rare class, interactions or more columns than rows. How far a forecast is drawn back was
+tails, a rare class, interactions or more columns than rows. Those cut *by group* or *by time* were
+named last, for having 60 groups of 35 rows or fewer in the mean and 1,300 rows, or dates. How far a forecast is drawn back was
 set after both had been seen (`analysis.report.uncertainty`).
 """
 
@@ -34,12 +35,16 @@ class RowTable:
     regression : bool
     drop : tuple of str
         Columns that give the target away, or count the rows.
+    group, time : str
+        Column by whose groups, or times, rows are cut and split; empty where they are at random.
     """
 
     source: str
     target: str = ""
     regression: bool = False
     drop: tuple[str, ...] = ()
+    group: str = ""
+    time: str = ""
 
     @property
     def name(self) -> str:
@@ -50,7 +55,7 @@ class RowTable:
 def _read(file: Path) -> dict[str, tuple[RowTable, ...]]:
     listed = pd.read_csv(shipped(file), dtype=str, keep_default_na=False)
     return {role: tuple(RowTable(row.source, row.target, row.regression == "yes",
-                                 tuple(row.drop.split()))
+                                 tuple(row.drop.split()), row.group, row.time)
                         for row in own.itertuples())
             for role, own in listed.groupby("role", sort=False)}
 
@@ -82,6 +87,16 @@ def load_row_table(table: RowTable) -> tuple[pd.DataFrame, str]:
     except MissingLibraryError as error:
         raise NotAtHandError(f"{table.source}: {error}") from error
     return frame.drop(columns=list(table.drop)), table.target
+
+
+def unit_codes(frame: pd.DataFrame, table: RowTable) -> np.ndarray | None:
+    """Return a number for each row's group, or ascending with its time; None of neither."""
+    if not (table.group or table.time):
+        return None
+    column = frame[table.group or table.time]
+    if table.time and not pd.api.types.is_numeric_dtype(column):
+        column = pd.to_datetime(column, format="mixed")
+    return pd.factorize(column, sort=True)[0]
 
 
 def _numbered(x: np.ndarray, first: int = 1, **columns: np.ndarray) -> pd.DataFrame:

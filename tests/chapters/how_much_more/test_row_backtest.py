@@ -60,7 +60,8 @@ def folder(tmp_path_factory, quick):
 
 def test_nobody_tuned_to_a_held_out_table_and_none_is_there_twice():
     names = [table.name for tables in ROLES.values() for table in tables]
-    assert len(set(names)) == len(names) and set(ROLES) == {"held out", "tuning"}
+    assert len(set(names)) == len(names) and set(ROLES) == {"held out", "tuning", "by group",
+                                                           "by time"}
     assert sum(not table.regression for table in ROLES["held out"]) >= 10
 
 
