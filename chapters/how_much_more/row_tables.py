@@ -4,8 +4,9 @@ They are listed in ``data/row_tables.csv``, by role. By tables for *tuning* the 
 made, in four steps: the last third of them had been held out at first. Those *held out* were named
 after that, for having 5,000 rows or more and nothing else; those ``named`` *later*, for heavy
 tails, a rare class, interactions or more columns than rows. Those cut *by group* or *by time* were
-named last, for having 60 groups of 35 rows or fewer in the mean and 1,300 rows, or dates. How far a forecast is drawn back was
-set after both had been seen (`analysis.report.uncertainty`).
+named *last*, before any of them was measured, for having 60 groups or more, of 35 rows or fewer in
+the mean, and 1,300 rows, or dates; a table that had been used was not. How far a forecast is drawn
+back was set after the others had been seen (`analysis.report.uncertainty`).
 """
 
 from dataclasses import dataclass
