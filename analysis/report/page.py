@@ -165,17 +165,19 @@ def promise(regression: bool, split: str = "at random") -> str:
     ----------
     regression : bool
     split : str
-        How rows were split: "at random", or what nothing was tried on.
+        How rows were split: "at random", "group" or "time".
     """
-    if split != "at random":
-        return f"How often such ranges hold where rows are split by {split} was not tried anew."
+    drawn = split == "at random"
     kept = recall("row_backtest_summary")
-    row = kept[(kept["role"] == "held out") & (kept["method"] == "report") & (kept["times"] == 0)
+    row = kept[(kept["role"] == ("held out" if drawn else f"by {split}"))
+               & (kept["method"] == "report") & (kept["times"] == 0)
                & (kept["kind"] == ("numbers" if regression else "classes"))].iloc[0]
     narrow = "" if row["coverage90"] >= TOO_FEW else " Take them for too narrow."
-    return (f"On {row['n_tables']:.0f} tables set aside (and seen when ranges were last adjusted), "
-            "cut to some hundred rows, such ranges held the truth in "
-            f"{100 * row['coverage90']:.0f} of 100 cases.{narrow}{_choice(regression)}")
+    which = ("set aside (and seen when ranges were last adjusted)" if drawn else
+             f"split by {split} (and named before any was measured)")
+    return (f"On {row['n_tables']:.0f} tables {which}, cut to some hundred rows, such ranges held "
+            f"the truth in {100 * row['coverage90']:.0f} of 100 cases.{narrow}"
+            f"{_choice(regression) if drawn else ''}")
 
 
 def _choice(regression: bool) -> str:

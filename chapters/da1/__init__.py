@@ -300,7 +300,7 @@ def draw_grids(study: Study) -> Figure:
     rows = rows.assign(procedure=rows["procedure"].map(GRIDS))
     return Chart("rows", "lines", "anchors", "value", "anchors", "% of the curves",
                  by="line", panel="procedure", across=3, height=2.6,
-                 title="Corrected for its own sizes, a finer grid flags no more curves").draw(
+                 title="By Bonferroni's correction, a finer grid flags no more curves").draw(
                      {"rows": rows})
 
 

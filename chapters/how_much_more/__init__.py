@@ -19,9 +19,11 @@ KINDS = {"classes": "error rates", "numbers": "root mean squared errors"}
 HELD = "90 % range holds [%]"
 WHERE = {HELD_OUT: "tables", CALIBRATING: "LCDB 1.0, folds for calibration",
          "lcdb10": "LCDB 1.0, other folds", "lcdb11-anew": "gathered anew", "mini": "mini",
-         "regression": "regression", ELSEWHERE: "tables, anew and mini together"}
-CURVES = {"classes": (("_curves", "lcdb10"), ("_anew", "lcdb11-anew")),
-          "numbers": (("_curves", "regression"),)}
+         "regression": "regression", ELSEWHERE: "tables, anew and mini together",
+         "by group": "tables, by group", "by time": "tables, by time"}
+SPLIT = (("_group", "by group"), ("_time", "by time"))
+CURVES = {"classes": (("_curves", "lcdb10"), ("_anew", "lcdb11-anew"), *SPLIT),
+          "numbers": (("_curves", "regression"), *SPLIT)}
 STRATA = {"little": ("errors fall little", HELD_OUT), "rare": ("a rare class", HELD_OUT),
           "heavy": ("heavy tails", HELD_OUT), "wide": ("more columns than rows", HELD_OUT)}
 EVENTS = {"any": "at all", "enough": "a point or more"}

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from analysis.drawing.chart import Chart
 from analysis.leaderboards.order_page import draw_order
 from analysis.published.computed import recall
+from analysis.statistics.bootstrap import ratio_of_sums_interval
 from analysis.statistics.summary import as_number
 from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
@@ -24,6 +25,7 @@ from chapters.order.ways import FLIPS, NO_TWINS, OURS
 from collection.project.paths import RESULTS
 
 SHARE = {"value": "coverage", "n": "tables", "scale": 100, "unit": "%"}  # as facts tell it
+HINTED = "near-twins as hinted"
 SHOWN = 10  # methods on a card
 LEADERBOARD = "talent"  # the one that is drawn: most tasks, all its methods on the same
 FEW = 8  # methods of a short leaderboard
@@ -81,14 +83,18 @@ def facts(found: Study) -> pd.DataFrame:
              / studies["neighbours"].sum(), unit="%", n=int(studies["neighbours"].sum()))
     for key, part in (("few", studies.query("methods <= @FEW")),
                       ("many", studies.query("methods > @FEW"))):
-        rows.add(f"neighbours_{key}", 100 * part["neighbours_apart"].sum()
-                 / part["neighbours"].sum(), unit="%", digits=1, n=int(part["neighbours"].sum()))
+        apart, of = part["neighbours_apart"].to_numpy(), part["neighbours"].to_numpy()
+        rows.add(f"neighbours_{key}", 100 * apart.sum() / of.sum(), *(
+            100 * float(end) for end in ratio_of_sums_interval(apart, of, None)), unit="%",
+            n=int(of.sum()), note=f"{apart.sum()} of them; studies resampled")
     for key, some in (("settings", studies.index == "lightgbm_configs"),
                       ("own", studies.index.str.startswith("own"))):
         rows.add(f"neighbours_{key}", int(studies.loc[some, "neighbours"].sum()))
     rows.add("pairs_share", 100 * studies["pairs_apart"].median(), unit="%", n=len(studies),
              note="the median study")
-    rows.add("alone_first", int((studies["may_be_first"] == 1).sum()), n=len(studies))
+    several = studies.query("methods > 2")
+    rows.update({"alone_first": int((several["may_be_first"] == 1).sum()),
+                 "n_several": len(several)})
     rows.add("n_cells_date", str(recall("order_studies")["computed_on"].iloc[0]))
     rows.add("seeds_least", 100 * studies["seeds_share"].min(), n=studies["seeds_share"].count())
     rows.add("seeds_most", 100 * studies["seeds_share"].max(), unit="%")
@@ -118,9 +124,8 @@ def _replications(rows: Facts, found: Study) -> None:
                  n=int(n.sum()), note="comparisons of two methods on a shared task")
     pairs = again["methods"] * (again["methods"] - 1) / 2
     there = again["held_elsewhere"].notna()
-    rows.add("reruns_held_elsewhere", 100 * np.average(
-        again.loc[there, "held_elsewhere"], weights=pairs[there]), unit="%",
-        n=int(pairs[there].sum()))
+    held = again["held_elsewhere"] * pairs
+    rows.add("reruns_held_elsewhere", f"{held.sum():.0f} of {pairs[there].sum():.0f}")
 
 
 def _coverage(rows: Facts, table: pd.DataFrame) -> None:
@@ -146,17 +151,19 @@ def _coverage(rows: Facts, table: pd.DataFrame) -> None:
                      note="pairs that differ significantly, the median study")
     judged = judged[judged["way"] == OURS]
     rows.add("judged", len(judged), note="studies and sizes")
-    rows.add("judged_93", int((judged["coverage"] >= 0.93).sum()), n=len(judged))
+    rows.update({f"judged_{level}": int((judged["coverage"] >= level / 100).sum())
+                 for level in (93, 95)})
     rows.row("held_least", judged.loc[judged["coverage"].idxmin()], **SHARE)
     made = table[table["table"].str.startswith("made")]
     for key, way in (("ours", OURS), ("worst", "missing as worst")):
         bad = made[(made["kind"] == "missing because bad") & (made["way"] == way)]
         rows.row(f"because_bad_{key}", bad.loc[bad["coverage"].idxmin()], **SHARE,
                  note="the least over sizes")
-    twins = made[(made["kind"] == TWINS) & (made["methods"] == made.query("kind == @TWINS")[
-        "methods"].max())].set_index("way")
-    for key, way in (("alone", OURS), ("hinted", "near-twins as hinted")):
-        rows.row(f"twins_{key}", twins.loc[way], **SHARE, note="ten groups of five, 20 methods")
+    twins = made[made["kind"] == TWINS].set_index(["methods", "way"])
+    for key, methods, way in (("alone", 20, OURS), ("hinted", 20, HINTED),
+                              ("hinted_few", 5, HINTED)):
+        rows.row(f"twins_{key}", twins.loc[(methods, way)], **SHARE,
+                 note=f"ten groups of five, {methods} methods")
     made = made[~made["kind"].isin(["missing because bad", TWINS])]
     for key, way in (("naive", "bootstrap of ranks"), ("families", "families ignored"),
                      ("worst", "missing as worst")):

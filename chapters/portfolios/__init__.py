@@ -145,7 +145,7 @@ chapter = Chapter(
             "normalised error", by="name", low="normalized_error_low",
             high="normalized_error_high", log="x", height=3.8,
             keep=f"method in {list(METHODS)} and size in [1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 104]",
-            title="With equal seconds, lists by errors are ahead of random configs"),
+            title="With few seconds, lists by errors are ahead of random configs"),
         "decided": Chart(
             "decided", "lines", "number", "percent", "datasets of the study",
             "studies that find it better [%]", by="name", keep="studies > 1", height=3.2,

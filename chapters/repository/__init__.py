@@ -139,6 +139,7 @@ def facts(study: Study) -> pd.DataFrame:
     parts = made["claim_parts"].set_index(["claim", "part"])
     _add_difference(rows, "ahead_all", parts, (judged.AHEAD, "against CatBoost"))
     _add_difference(rows, "ahead_three", parts, (judged.THREE, "CatBoost"))
+    _add_difference(rows, "ahead_itself", parts, (judged.ITSELF, "portfolio"))
     configs = made["families"].set_index("family")["configs"]
     rows.add("catboost_configs", int(configs.get("CatBoost", 0)))
     _add_difference(rows, "automl", made["automl_differences"].set_index("rival"), automl.PORTFOLIO)

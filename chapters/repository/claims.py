@@ -38,6 +38,7 @@ OWN, MATRIX = "own repository", "93 × 104 LightGBM"
 TUNING, ENSEMBLING = "Tuning improves every family", "Ensembling improves every tuned family"
 AHEAD = "The ensembled portfolio beats every family, tuned and ensembled"
 THREE = "A portfolio of 3, ensembled, beats all AutoML but AutoGluon"
+ITSELF = "The ensembled portfolio beats its best config alone"
 
 
 @dataclass(frozen=True)
@@ -186,7 +187,7 @@ def portfolio_claims(results: pd.DataFrame, both: pd.DataFrame) -> list[Claim]:
     return [*claims,
             Claim(AHEAD, "0.365 against 0.524 to 0.928",
                   {f"against {FAMILY_TITLES.get(f, f)}": v for f, v in versus.items()}),
-            Claim("The ensembled portfolio beats its best config alone", "0.365 against 0.434",
+            Claim(ITSELF, "0.365 against 0.434",
                   {PORTFOLIO: paired(results, ENSEMBLED, PORTFOLIO)}),
             Claim(*words, verdict=UNTESTABLE, why="AutoML systems were not run here")
             if both.empty else

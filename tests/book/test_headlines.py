@@ -106,9 +106,9 @@ def formulas() -> list[str]:
     return read("extrapolation/rivals").query("kind == 'formula'")["rival"].tolist()
 
 
-def ranges_held(kind: str) -> float:
+def ranges_held(kind: str, role: str = "held out") -> float:
     found = read("how_much_more/row_ranges").query(
-        "role == 'held out' and method == 'report' and kind == @kind and times > 0")
+        "role == @role and method == 'report' and kind == @kind and times > 0")
     return 100 * np.average(found["coverage90"], weights=found["n_cases"])
 
 
@@ -186,7 +186,7 @@ SECOND = {
                                              ["nothing changes"]),
     "extrapolation unseen_alone": lambda: errs("error rates, unseen", "boosted, alone",
                                                ["nothing changes"]),
-    "how_much_more held_classes": lambda: ranges_held("classes"),
+    "how_much_more held_classes_anew": lambda: ranges_held("classes", "lcdb11-anew"),
     "how_much_more held_numbers": lambda: ranges_held("numbers"),
     "beyond linear": lambda: fall("linear model"),
     "beyond xgboost": lambda: fall("XGBoost"),
