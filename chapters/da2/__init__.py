@@ -40,8 +40,8 @@ class Study(DatabaseStudy):
     """
 
     def rows(self, measure: str) -> pd.DataFrame:
-        """Return the paired differences of a measure, corrected procedure."""
-        return self.tables["paired"].query("procedure == 'corrected' and measure == @measure")
+        """Return the paired differences of a measure."""
+        return self.tables["paired"].query("measure == @measure")
 
 
 def compute() -> Study:
@@ -50,8 +50,7 @@ def compute() -> Study:
     valid, title = compared_errors(database, "scaling")
     valid = valid.squeeze("leakage", drop=True)
     paired = scaling.paired_effects(scaling.judge_scalings(valid, database))
-    overall = paired.query(
-        "procedure == 'corrected' and learner == 'all' and measure != 'violation'")
+    overall = paired.query("learner == 'all' and measure != 'violation'")
     return Study(database, note, {
         "paired": paired, "shifts": scaling.curve_shifts(valid),
         "paper_like_for_like": scaling.paper_like_for_like(),

@@ -17,14 +17,13 @@ from chapters.lab.sign_flips import family_p
 from collection.containers.curves import SCALINGS, only_dims
 
 BASELINE = "none"
-PROCEDURES = ("published", "corrected")
 #: What a pair of curves is compared by.
 MEASURES = ("ill_behaved", "non_monotone", "non_convex", "peaking", "dipping", "violation")
 NOTICEABLE = 0.5  # points; dozens of intervals are looked at, some exclude 0 for next to nothing
 
 
 def judge_scalings(valid: xr.DataArray, database: str) -> pd.DataFrame:
-    """Return the verdicts on every curve under every scaling, by both procedures.
+    """Return the verdicts on every curve under every scaling, by the corrected procedure.
 
     Parameters
     ----------
@@ -41,8 +40,7 @@ def judge_scalings(valid: xr.DataArray, database: str) -> pd.DataFrame:
         the convexity violation, significant or not, in error rate.
     """
     there = valid.notnull().any(["scaling", "outer", "inner", "anchor"])
-    rows = pd.concat([curves_table(detect_shapes(valid, procedure), database, procedure)
-                      for procedure in PROCEDURES], ignore_index=True)
+    rows = curves_table(detect_shapes(valid, "corrected"), database, "corrected")
     rows["violation"] = rows[["violation_mono", "violation_conv"]].max(axis=1)
     pairs = only_dims(there.rename("there")).to_dataframe().reset_index()
     rows = rows.merge(pairs[pairs["there"]].drop(columns="there"), on=["dataset", "learner"])
@@ -61,7 +59,7 @@ def paired_effects(table: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        A row per ``procedure``, ``learner`` ("all": those that Table 4 counts, of curves that are
+        A row per ``learner`` ("all": those that Table 4 counts, of curves that are
         missing under no scaling), ``scaling`` and ``measure`` (of `MEASURES`). ``n_pairs`` curves
         that are missing under neither;
         ``without`` and ``with`` scaling, their ``difference`` and the 95 % percentile interval
@@ -70,17 +68,14 @@ def paired_effects(table: pd.DataFrame) -> pd.DataFrame:
         rises; ``n_changed``: families of datasets on which any does. ``p``: exact sign flips of
         families, for this row alone. ``effect``: see `name_effect`.
     """
-    rows = []
-    for procedure, judged in table.groupby("procedure", sort=False):
-        every = counted(judged)
-        never = every.groupby(["dataset", "learner"])["missing"].transform("sum") == 0
-        groups = [*judged.groupby("learner", sort=False), ("all", every[never])]
-        for (learner, group), scaling in product(groups, SCALINGS[1:]):
-            pairs = _pair(group, scaling)
-            rows += [{"procedure": procedure, "learner": learner, "scaling": scaling,
-                      "measure": measure} | _compare(pairs, measure)
-                     for measure in MEASURES if len(pairs)]
-    columns = ["procedure", "learner", "scaling", "measure", "n_pairs", "without", "with",
+    every, rows = counted(table), []
+    never = every.groupby(["dataset", "learner"])["missing"].transform("sum") == 0
+    groups = [*table.groupby("learner", sort=False), ("all", every[never])]
+    for (learner, group), scaling in product(groups, SCALINGS[1:]):
+        pairs = _pair(group, scaling)
+        rows += [{"learner": learner, "scaling": scaling, "measure": measure}
+                 | _compare(pairs, measure) for measure in MEASURES if len(pairs)]
+    columns = ["learner", "scaling", "measure", "n_pairs", "without", "with",
                "difference", "low", "high", "better", "worse", "n_changed", "p", "effect"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -125,7 +120,7 @@ def name_effect(difference: float, low: float, high: float, changes: bool) -> st
 
 
 def curve_shifts(valid: xr.DataArray) -> pd.DataFrame:
-    """Measure how far scaling moves the mean curve itself, whatever its shape (Appendix E.4).
+    """Count the mean curves that scaling leaves as they are (Appendix E.4).
 
     Parameters
     ----------
@@ -136,30 +131,18 @@ def curve_shifts(valid: xr.DataArray) -> pd.DataFrame:
     -------
     pandas.DataFrame
         A row per ``learner`` and ``scaling``: ``n_curves`` with a value both with and without,
-        ``identical`` (percent of them equal at every anchor), ``typical`` and ``largest`` (mean
-        and maximum over curves and anchors of the absolute difference), and ``change`` (mean of
-        the difference, below 0 where scaling lowers the error); in points of error rate.
+        and ``identical`` (percent of them equal at every anchor).
     """
     mean = valid.mean(["outer", "inner"]).transpose("learner", "scaling", "dataset", "anchor")
     rows = []
     for learner, scaling in product(mean["learner"].values, SCALINGS[1:]):
         if {BASELINE, scaling} <= set(mean["scaling"].values.tolist()):
             one = mean.sel(learner=learner)
-            shift = 100 * (one.sel(scaling=scaling) - one.sel(scaling=BASELINE)).values
-            shift = shift[~np.isnan(shift).all(axis=1)]
-            rows.append({"learner": learner, "scaling": scaling} | _summary(shift))
-    columns = ["learner", "scaling", "n_curves", "identical", "typical", "largest", "change"]
-    return pd.DataFrame(rows, columns=columns)
-
-
-def _summary(shift: np.ndarray) -> dict:
-    """Summarise differences of shape (curve, anchor), NaN where one curve has no value."""
-    if not len(shift):
-        return {"n_curves": 0}
-    size = np.abs(shift)
-    identical = 100 * (np.nanmax(size, axis=1) <= 100 * TIE).mean()
-    return {"n_curves": len(shift), "identical": identical, "typical": np.nanmean(size),
-            "largest": np.nanmax(size), "change": np.nanmean(shift)}
+            shift = abs(one.sel(scaling=scaling) - one.sel(scaling=BASELINE)).max("anchor").values
+            shift = shift[~np.isnan(shift)]
+            same = 100 * (shift <= TIE).mean() if len(shift) else np.nan
+            rows.append((learner, scaling, len(shift), same))
+    return pd.DataFrame(rows, columns=["learner", "scaling", "n_curves", "identical"])
 
 
 def table8_tests(database: str, n_datasets: int) -> pd.DataFrame:

@@ -67,15 +67,6 @@ def range_words(found: Study) -> pd.DataFrame:
         "CRPS": 100 * own["crps"]})
 
 
-def stratum_words(found: Study) -> pd.DataFrame:
-    """Return coverage by what tables set aside are like, in words."""
-    own = found.tables["row_strata"].query("role == @HELD_OUT")
-    return pd.DataFrame({
-        "tables": own["tables"], "n": own["n_tables"],
-        HELD: interval_texts(own, "coverage90", digits=0, scale=100),
-        "width": 100 * own["width90"]})
-
-
 def chance_words(found: Study) -> pd.DataFrame:
     """Return the chances of a fall beside what came, all tenths together, in words."""
     own = found.tables["chances"].query("tenth < 0")
@@ -84,16 +75,6 @@ def chance_words(found: Study) -> pd.DataFrame:
         "rows": own["times"].map("{:g} ×".format), "fall": own["event"].map(EVENTS),
         "families": own["n_families"], "said [%]": 100 * own["said"],
         "came [%]": interval_texts(own, "came", digits=0, scale=100)})
-
-
-def choice_words(found: Study) -> pd.DataFrame:
-    """Return what naming a learner cost, in words."""
-    own = found.tables["choices"]
-    regrets = {"of the learner named": "regret", "of today's leader": "regret_leader",
-               "of boosted trees": "regret_trees"}
-    return pd.DataFrame({
-        "of": own["kind"].map(KINDS), "tables": own["n_tables"],
-        **{f"regret {words}": 100 * own[column] for words, column in regrets.items()}})
 
 
 def facts(found: Study) -> pd.DataFrame:
@@ -136,17 +117,16 @@ def _range_facts(rows: Facts, ranges: pd.DataFrame, kind: str) -> None:
 def _chance_facts(rows: Facts, chances: pd.DataFrame) -> None:
     own = chances[(chances["kind"] == "classes") & (chances["times"] == 2)
                   & (chances["event"] == "any")]
-    for key, role in (("tables", HELD_OUT), ("elsewhere", ELSEWHERE), ("lcdb10", "lcdb10")):
+    for key, role in (("tables", HELD_OUT), ("elsewhere", ELSEWHERE)):
         every = own[(own["role"] == role) & (own["tenth"] < 0)].iloc[0]
         rows.add(f"said_{key}", 100 * every["said"], unit="%", n=int(every["n_families"]),
                  note="mean chance that twice the rows lower an error rate")
         rows.row(f"came_{key}", every, "came", n="n_families", scale=100, unit="%",
                  note="how often they did")
-        if role == HELD_OUT:
-            continue
-        rows.row(f"single_{key}", every, "single", "single_low", "single_high", n="n_families",
-                 scale=100, unit="%", note="how often single models erred less on their test rows, "
-                 "ties counted by half; what came is of the mean of many")
+    rows.row("single_elsewhere", every, "single", "single_low", "single_high", n="n_families",
+             scale=100, unit="%", note="how often single models erred less on their test rows, "
+             "ties counted by half; what came is of the mean of many")
+    for key, role in (("elsewhere", ELSEWHERE), ("lcdb10", "lcdb10")):
         tenths = chances[(chances["role"] == role) & (chances["kind"] == "classes")
                          & (chances["tenth"] >= 0) & (chances["n_families"] >= FEW)]
         off = 100 * (tenths["came"] - tenths["said"]).abs()
@@ -195,5 +175,4 @@ def draw_coverage(found: Study) -> Figure:
 
 chapter = Chapter("how_much_more", compute, facts, charts={"coverage": draw_coverage},
                   shown={"panel": panel_words, "row_ranges": range_words,
-                         "row_strata": stratum_words, "chances": chance_words,
-                         "choices": choice_words})
+                         "chances": chance_words})

@@ -92,8 +92,7 @@ def measure_part(table: RowTable, rows: int = ROWS) -> dict[str, np.ndarray]:
     sizes = [round(times * int(found["size"][-1])) for times in TIMES]
     return found | {"learner": np.array(learners), "target": part.rows.target,
                     "units": part.rows.units(),
-                    "true": np.array([[_truth(whole, name, *_truth_rows(own, rest, size, codes,
-                                                                               bool(table.time)))
+                    "true": np.array([[_truth(whole, name, own, rest, size, codes, bool(table.time))
                                        for size in sizes] for name in learners])}
 
 
@@ -113,27 +112,22 @@ def _measured(part: Measurable, learners: tuple[str, ...]) -> dict[str, np.ndarr
     return {"size": np.array(sizes), "said": said, "error": error}
 
 
-def _truth_rows(own: np.ndarray, rest: np.ndarray, size: int, codes: np.ndarray | None,
-                in_time: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rows that are trained on, the part's own first, and others that are tested on.
+def _truth(whole: Measurable, learner: str, own: np.ndarray, rest: np.ndarray, size: int,
+           codes: np.ndarray | None, later: bool) -> float:
+    """Return the error of a model of `size` rows, the part's own first, on rows never seen.
 
-    None are where fewer than `LEAST_TESTED` rows are left for each one of the part: the truth would
-    be no surer. In time the latest are trained on, and tested is what follows.
+    NaN where fewer than `LEAST_TESTED` rows are left for each one of the part: the truth would be
+    no surer. Of groups, or moments, that are trained on none is tested on; where what is tested on
+    comes `later`, the latest rows are trained on and the next ones tested.
     """
-    train = np.r_[own, rest][:max(size, len(own))]
-    train = train[-size:] if in_time else train[:size]
-    test = rest[max(size - len(own), 0):]
+    train, test = np.r_[own, rest][:max(size, len(own))], rest[max(size - len(own), 0):]
+    train = train[-size:] if later else train[:size]
     if codes is not None:
         test = test[~np.isin(codes[test], codes[train])]
     least = LEAST_TESTED * len(own)
     if len(test) < least:
-        return train, test[:0]
-    return train, test[:least] if in_time else test[-MOST_TESTED:]
-
-
-def _truth(whole: Measurable, learner: str, train: np.ndarray, test: np.ndarray) -> float:
-    if not len(test):
         return np.nan
+    test = test[:least] if later else test[-MOST_TESTED:]
     return _error(whole.rows.target[test], fit_model(whole, learner, train, test))
 
 

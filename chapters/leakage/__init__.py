@@ -62,15 +62,12 @@ def difference_table(differences: xr.Dataset) -> pd.DataFrame:
     -------
     pandas.DataFrame
         Columns ``dataset, learner, scaling, different`` (0 or 1), ``p``, ``identical`` (1 where no
-        anchor differs at all) and, in points of error rate, ``largest`` and ``typical`` (maximum
-        and mean over anchors of the absolute difference) and ``change`` (mean of the difference,
+        anchor differs at all) and ``change`` (mean of the difference, in points of error rate,
         below 0 where leakage makes the curve look better).
     """
     points = 100 * differences["difference"]
-    size = abs(points)
     wide = differences[["compared", "different", "p"]].assign(
-        identical=size.max("anchor") == 0, largest=size.max("anchor"),
-        typical=size.mean("anchor"), change=points.mean("anchor"))
+        identical=abs(points).max("anchor") == 0, change=points.mean("anchor"))
     table = only_dims(wide).to_dataframe(dim_order=KEYS).reset_index()
     table = table[table.pop("compared").astype(bool)].astype({"different": int, "identical": int})
     return _in_order(table)

@@ -139,10 +139,9 @@ def _add_tests(rows: Facts, study: Study) -> None:
         "precision == 'full'").groupby("datasets")}
     once = study.auc[PAPER].groupby(families(_labels(study.auc[PAPER].index))).mean()
     for key, name in (("tabpfn", "TabPFN"), ("autoprognosis", "AutoPrognosis")):
+        rows.add(f"p_{key}", p[44][name], digits=4)
         rows.add(f"p_{key}_once", p_against(compare_pairs(once))[name], digits=3, n=len(once))
-    rows.add("p_tabpfn", p[44]["TabPFN"], digits=4)
     rows.add("p_tabpfn_outside", p[24]["TabPFN"], digits=2)
-    rows.add("p_autoprognosis", p[44]["AutoPrognosis"], digits=2)
     rows.add("p_gluon_paper", p[44][GLUON], digits=2)
     outside = made["datasets"].loc[made["datasets"]["reduced"], "dataset"]
     gap = (study.auc[PAPER]["TabPFN"] - study.auc[PAPER][LOGISTIC])[outside]

@@ -70,7 +70,7 @@ def simulated(where: str) -> float:
 
 def scaled(how: str) -> float:
     single = read("da2/paired").query(
-        "procedure == 'corrected' and measure == 'ill_behaved' and scaling == @how "
+        "measure == 'ill_behaved' and scaling == @how "
         "and not learner.isin(['all', 'DummyClassifier']) and not learner.str.startswith('Mix')")
     there = read("da2/paired").query("scaling == 'standard'")["learner"]  # negative features
     single = single[single["learner"].isin(there)]
