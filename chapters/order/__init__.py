@@ -149,7 +149,6 @@ def _coverage(rows: Facts, table: pd.DataFrame) -> None:
     rows.add("judged", len(judged), note="studies and sizes")
     rows.update({f"judged_{level}": int((judged["coverage"] >= level / 100).sum())
                  for level in (93, 95)})
-    rows.row("held_least", judged.loc[judged["coverage"].idxmin()], **SHARE)
     made = table[table["table"].str.startswith("made")]
     for key, way in (("ours", OURS), ("worst", "missing as worst")):
         bad = made[(made["kind"] == "missing because bad") & (made["way"] == way)]

@@ -366,13 +366,16 @@ def test_a_printed_page_hides_nothing_and_cuts_no_table(answers, tmp_path):
 
 
 def test_the_page_says_how_often_ranges_held_where_that_was_tried(monkeypatch):
-    kept = pd.DataFrame({"role": ["held out", "lcdb10"], "method": "report", "times": 0,
-                         "kind": "classes", "n_tables": 7, "coverage90": [0.71, 0.99]})
+    kept = pd.DataFrame({"role": ["held out", "lcdb10", "by group", "by time"], "times": 0,
+                         "method": "report", "kind": "classes", "n_tables": [7, 8, 15, 6],
+                         "coverage90": [0.71, 0.99, 0.98, 0.42]})
     monkeypatch.setattr(page, "recall", lambda name: kept)
     monkeypatch.setattr(page, "_choice", lambda regression: "")
     promise = page.promise.__wrapped__  # without its cache
     assert "71 of 100" in promise(False) and "narrow" in promise(False)
-    assert all("not tried" in promise(False, split) for split in ("time", "group"))
+    by_group, by_time = (promise(False, split) for split in ("group", "time"))
+    assert "15 tables split by group" in by_group and "98 of 100" in by_group
+    assert "narrow" not in by_group and "42 of 100" in by_time and "narrow" in by_time
     kept["coverage90"] = 0.9
     assert "90 of 100" in promise(False) and "narrow" not in promise(False)
 
