@@ -45,6 +45,8 @@ class Part:
         The same of single models, of which curves are the mean.
     target : ndarray, optional
         The part's own; None where curves alone are known.
+    number : int
+        Of the table's parts.
     """
 
     table: str
@@ -54,6 +56,7 @@ class Part:
     true: np.ndarray
     single: np.ndarray
     target: np.ndarray | None = None
+    number: int = 0
 
     @property
     def kind(self) -> str:
@@ -76,10 +79,11 @@ def row_parts(folder: Path | None = None) -> Iterator[Part]:
     roles = {table.name: role for role, tables in ROLES.items() for table in tables}
     for path in paths:
         with np.load(path) as stored:
-            yield _row_part(dict(stored), path.stem, roles[path.stem])
+            table, _, number = path.stem.partition(".")
+            yield _row_part(dict(stored), table, roles[table], int(number))
 
 
-def _row_part(part: dict[str, np.ndarray], table: str, role: str) -> Part:
+def _row_part(part: dict[str, np.ndarray], table: str, role: str, number: int) -> Part:
     """Return a part as the report measures a table; its name keeps its own curves out."""
     target, said = part["target"], part["said"]
     regression = said.ndim == 2
@@ -98,7 +102,7 @@ def _row_part(part: dict[str, np.ndarray], table: str, role: str) -> Part:
     true = part["true"] * unit
     return Part(table, role, size, Measured(
         errors, np.full(len(losses), size), now, stretch_errors(draws, now, 1.0, metric),
-        stretch=metric.stretch), true, true[:, None], target)
+        stretch=metric.stretch), true, true[:, None], target, number)
 
 
 def curve_parts(database: str) -> Iterator[Part]:

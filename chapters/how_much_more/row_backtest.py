@@ -21,6 +21,7 @@ from collection.protocol.rows import FOLDS, sizes_up_to
 PARTS = "row_backtest"  # folder in the cache
 TIMES = (1.0, 1.5, 2.0, 4.0, 10.0)
 ROWS = 300  # of a part
+EACH = 5  # parts of a table that is cut by group or by time
 SPAN = 13  # times a part's rows that are drawn of a table in time
 LEAST_PER_CLASS = 10  # as the report leaves rarer classes out
 LEAST_TESTED, MOST_TESTED = 2, 4000  # rows never seen: for each one of the part, and in all
@@ -40,17 +41,20 @@ def measure_parts(tables: Iterable[RowTable] = tuple(
     folder = folder or cache_dir() / PARTS
     folder.mkdir(parents=True, exist_ok=True)
     for table in tables:
-        path = folder / f"{table.name}.npz"
-        if not path.exists() and (found := measure_part(table)):
-            part = path.with_suffix(".part")
-            with part.open("wb") as stream:
-                np.savez_compressed(stream, **found)
-            part.replace(path)
-            yield table.name
+        for number in range(EACH if table.group or table.time else 1):
+            path = folder / f"{table.name}.{number}.npz"
+            if not path.exists() and (found := measure_part(table, number=number)):
+                part = path.with_suffix(".part")
+                with part.open("wb") as stream:
+                    np.savez_compressed(stream, **found)
+                part.replace(path)
+                yield path.stem
 
 
-def measure_part(table: RowTable, rows: int = ROWS) -> dict[str, np.ndarray]:
+def measure_part(table: RowTable, rows: int = ROWS, number: int = 0) -> dict[str, np.ndarray]:
     """Measure one part, and what its answers are held against.
+
+    In time, each `number` begins where the one before it ends.
 
     Returns
     -------
@@ -64,7 +68,7 @@ def measure_part(table: RowTable, rows: int = ROWS) -> dict[str, np.ndarray]:
     frame, target = load_row_table(table)
     kept = [target, *filter(None, (table.group, table.time))]
     frame = frame.dropna(subset=kept).reset_index(drop=True)
-    rng = np.random.default_rng([zlib.crc32(table.name.encode()), rows, 0])
+    rng = np.random.default_rng([zlib.crc32(table.name.encode()), rows, number])
     order = rng.permutation(len(frame))
     codes = unit_codes(frame, table)
     if table.group:
@@ -73,7 +77,7 @@ def measure_part(table: RowTable, rows: int = ROWS) -> dict[str, np.ndarray]:
         rows = int(ends[ends <= rows][-1])
     if table.time:
         order = order[:SPAN * rows]
-        order = order[np.argsort(codes[order], kind="stable")]
+        order = order[np.argsort(codes[order], kind="stable")][number * rows:]
     frame = frame.drop(columns=kept[1:])
     own, rest = order[:rows], order[rows:]
     if not table.regression:

@@ -37,8 +37,8 @@ def judge_part(part: Part) -> Iterator[dict]:
     Yields
     ------
     dict
-        ``table, role, kind, rows`` (trained on), ``steep, rare, heavy, wide`` (what the table is
-        like), ``learner, times, truth, method`` and `COLUMNS`; errors are shares of the worst:
+        ``table, part, role, kind, rows`` (trained on), ``steep, rare, heavy, wide`` (what the table
+        is like), ``learner, times, truth, method`` and `COLUMNS`; errors are shares of the worst:
         error rates, or root mean squared errors over the target's standard deviation. Of the
         report also ``falls, falls_enough``, the chances that the error is below that of now, and
         by `LESS` or more, and the ``fall`` that came.
@@ -66,8 +66,8 @@ def _like(part: Part) -> dict:
     """Return what a table is like; how steeply errors fall is known only afterwards."""
     left = part.true[:, TIMES.index(4)] / np.maximum(part.true[:, 0], 1e-9)
     left, target, numbers = left[np.isfinite(left)], part.target, part.kind == "numbers"
-    return {"table": part.table, "role": part.role, "kind": part.kind, "rows": part.size,
-            "steep": bool(len(left) and left.mean() <= STEEP),
+    return {"table": part.table, "part": part.number, "role": part.role,
+            "kind": part.kind, "rows": part.size, "steep": bool(len(left) and left.mean() <= STEEP),
             "rare": target is not None and not numbers
             and bool(np.bincount(target).min() < RARE * len(target)),
             "heavy": target is not None and numbers and bool(kurtosis(target) > HEAVY),
@@ -111,7 +111,7 @@ def summarise_parts(cases: pd.DataFrame) -> pd.DataFrame:
         likewise.
     """
     scored = with_scores(cases)
-    case = ["role", "table", "rows", "learner", "times"]
+    case = ["role", "table", "part", "rows", "learner", "times"]
     rival = scored[scored["method"] == RIVAL].set_index(case)["score90"]
     scored["worse"] = scored["score90"].to_numpy() - rival.reindex(
         pd.MultiIndex.from_frame(scored[case])).to_numpy()
@@ -159,10 +159,9 @@ def strata(cases: pd.DataFrame) -> pd.DataFrame:
     scored = with_scores(cases[(cases["method"] == REPORT) & (cases["times"] > 1)])
     rows = []
     for role, own in scored.groupby("role", sort=False):
-        trees = own["learner"].isin((*TREES, "ens.RandomForest"))
         kinds = {"errors fall steeply": own["steep"], "errors fall little": ~own["steep"],
                  "more columns than rows": own["wide"], "heavy tails": own["heavy"],
-                 "a rare class": own["rare"], "trees": trees, "other learners": ~trees}
+                 "a rare class": own["rare"]}
         rows += [{"role": role, "tables": name, "n_tables": count_families(own["table"][kept]),
                   "n_cases": int(kept.sum()), **_coverage(own[kept]),
                   "width90": own["width90"][kept].mean()}

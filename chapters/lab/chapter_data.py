@@ -226,8 +226,8 @@ def compared_errors(database: str, dim: str) -> tuple[xr.DataArray, str]:
     Parameters
     ----------
     database : str
-        Name or path, for `analysis.load_curves`; ``lcdb11-anew`` is joined by ``mini``, whose
-        datasets with such curves are others.
+        Name or path, for `analysis.load_curves`; ``lcdb11-anew`` is joined by ``mini``. Of a
+        dataset that both have, ``mini``'s curves are taken: one machine gathered them all.
     dim : {"scaling", "leakage"}
         The setting to be compared; of the other, leakage, the curves without it are taken.
 
@@ -238,12 +238,14 @@ def compared_errors(database: str, dim: str) -> tuple[xr.DataArray, str]:
     title : str
         Of what they come from.
     """
-    names, found = (NAME, "mini") if database == NAME else (database,), []
+    names, found = ("mini", NAME) if database == NAME else (database,), []
     for curves in (load_curves(name, selection="paper") for name in names):
         own = curves if dim == "leakage" else curves.sel(leakage=[least_leakage(curves)])
         errors = own["error_rate"].sel(split="valid", drop=True)
-        found.append(only_comparable(errors, comparable_curves(own, dim)).load())
-    return xr.concat(found, "dataset", join="outer"), " and ".join(map(database_title, names))
+        errors = only_comparable(errors, comparable_curves(own, dim)).load()
+        had = [name for other in found for name in other["dataset"].values]
+        found.append(errors.isel(dataset=~errors["dataset"].isin(had).values))
+    return xr.concat(found, "dataset", join="outer"), " and ".join(map(database_title, names[::-1]))
 
 
 def log_errors(errors: xr.DataArray) -> xr.DataArray:
