@@ -71,16 +71,15 @@ def compute() -> Study:
     mine = curves.query("procedure == 'corrected' and scaling == @scaling")
     counted = np.isin(valid["learner"].values, mine["learner"].unique())
     one, there = valid.sel(scaling=[scaling])[:, counted], tried.sel(scaling=[scaling])[:, counted]
-    tests = shares_by_test(one, there)
     corrected = shapes["corrected"].sel(scaling=scaling)
     measured = open_questions.measured_curves(database)
     tables = {
         "curves": curves, "rates": counting.shape_rates(curves),
         "learners": counting.shape_rates(curves, by=("learner",)),
-        "intervals": counting.rate_intervals(curves), "tests": tests,
+        "intervals": counting.rate_intervals(curves),
         "definitions": _both_definitions(by_definition(
-            tests, {p: s.sel(scaling=[scaling]) for p, s in shapes.items()}, one, there, database),
-            database, *anew),
+            shares_by_test(one, there), {p: s.sel(scaling=[scaling]) for p, s in shapes.items()},
+            one, there, database), database, *anew),
         "by_learner": _by_learner(mine),
         "peaks_by_method": peaks_by_method(valid.sel(scaling=scaling), corrected["peaking"]),
         "resolution": by_grid(recall("da1_resolution_counts").drop(columns=DATE)),

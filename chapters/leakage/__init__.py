@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from analysis.databases.lcdb11.files import CLASSIC
 from analysis.drawing.chart import Chart
-from analysis.statistics.bootstrap import mean_interval
+from analysis.statistics.bootstrap import FEW, mean_interval
 from analysis.statistics.families import count_families
 from chapters.chapter import Chapter
 from chapters.lab.chapter_data import compared_errors
@@ -20,8 +20,7 @@ from collection.containers.curves import LEAKAGES, SCALINGS, only_dims
 from collection.shipped.anew import NAME
 
 SWAPS = 20  # random swaps that say what chance alone gives
-LEAST = 5  # families of datasets: of fewer there is no interval
-KEYS = ["dataset", "learner", "scaling"]
+ENDS = (16, 99)  # rows at which curves of every dataset have a value
 REAL, CHANCE = "with and without leakage", "swapped at random: chance alone"
 
 
@@ -46,8 +45,7 @@ def compute() -> DatabaseStudy:
         "different": different_share(curves).assign(database=database),
         "different_published": published.assign(database=database),
         "by_chance": different_share(pd.concat(map(difference_table, swapped))),
-        "by_size": sizes.assign(panel="scaling: " + sizes["scaling"])},
-        title=title)
+        "by_size": sizes.assign(panel="scaling: " + sizes["scaling"])}, title=title)
 
 
 def difference_table(differences: xr.Dataset) -> pd.DataFrame:
@@ -68,7 +66,7 @@ def difference_table(differences: xr.Dataset) -> pd.DataFrame:
     points = 100 * differences["difference"]
     wide = differences[["compared", "different", "p"]].assign(
         identical=abs(points).max("anchor") == 0, change=points.mean("anchor"))
-    table = only_dims(wide).to_dataframe(dim_order=KEYS).reset_index()
+    table = only_dims(wide).to_dataframe(dim_order=["dataset", "learner", "scaling"]).reset_index()
     table = table[table.pop("compared").astype(bool)].astype({"different": int, "identical": int})
     return _in_order(table)
 
@@ -80,12 +78,12 @@ def different_share(table: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         Columns ``scaling, percent``, ``low`` and ``high`` (95 % interval over families of
-        datasets; NaN of fewer than `LEAST`), ``different`` and ``n_curves``, ``n_datasets``,
+        datasets; NaN of fewer than `FEW`), ``different`` and ``n_curves``, ``n_datasets``,
         ``identical`` (percent).
     """
     rows = []
     for scaling, group in table.groupby("scaling", sort=False):
-        share, few = 100 * group["different"], count_families(group["dataset"]) < LEAST
+        share, few = 100 * group["different"], count_families(group["dataset"]) < FEW
         ends = (np.nan, np.nan) if few else share_interval(share, group["dataset"])
         rows.append((scaling, share.mean(), *ends,
                      group["different"].sum(), len(group), group["dataset"].nunique(),
@@ -101,19 +99,22 @@ def differences_by_size(differences: xr.Dataset) -> pd.DataFrame:
     -------
     pandas.DataFrame
         A row per ``scaling`` and ``anchor`` (rows): ``n_curves`` with a value there, ``typical``
-        (mean over curves of the absolute difference), ``change`` (mean of the difference) and
-        ``low`` to ``high``, the interval of ``typical`` over families (NaN of fewer than
-        `LEAST`); in points of error rate.
+        (mean over curves of the absolute difference) with ``low`` to ``high``, and ``change``
+        (mean of the difference) with ``change_low`` to ``change_high``: intervals over families,
+        NaN of fewer than `FEW`; in points of error rate.
     """
     points = only_dims(100 * differences["difference"])
     table = points.rename("points").to_dataframe().reset_index().dropna(subset="points")
     rows = []
     for (scaling, anchor), group in table.groupby(["scaling", "anchor"]):
-        size, few = group["points"].abs(), count_families(group["dataset"]) < LEAST
-        ends = (np.nan, np.nan) if few else mean_interval(size, group["dataset"])
-        rows.append((scaling, int(anchor), len(group), size.mean(), *ends, group["points"].mean()))
-    return _in_order(pd.DataFrame(rows, columns=["scaling", "anchor", "n_curves", "typical", "low",
-                                                 "high", "change"]))
+        row, few = [scaling, int(anchor), len(group)], count_families(group["dataset"]) < FEW
+        for value in (group["points"].abs(), group["points"]):
+            ends = (np.nan, np.nan) if few else mean_interval(value, group["dataset"])
+            row += [value.mean(), *ends]
+        rows.append(row)
+    return _in_order(pd.DataFrame(rows, columns=[
+        "scaling", "anchor", "n_curves", "typical", "low", "high", "change", "change_low",
+        "change_high"]))
 
 
 def _in_order(table: pd.DataFrame) -> pd.DataFrame:
@@ -130,26 +131,21 @@ def facts(study: DatabaseStudy) -> pd.DataFrame:
     rows.add("null_share", 100 * (chance["different"].sum() / chance["n_curves"].sum()), digits=1,
              unit="%", n=len(curves),
              note=f"called different after random swaps, mean of {SWAPS}")
-    share, loose = (made[name].set_index("scaling").reindex(list(SCALINGS))
-                    for name in ("different", "different_published"))
+    share = made["different"].set_index("scaling").reindex(list(SCALINGS))
+    paper = published_table("table5").query("database == 'LCDB 1.1 FULL'").set_index("scaling")
     for scaling in SCALINGS[1:]:
-        row = share.loc[scaling]
-        rows.row(f"share_{scaling}", row, "percent", digits=1, unit="%")
-    row = share.loc["minmax"]
-    rows.add("of_minmax", f"{row['different']:.0f} of {row['n_curves']:.0f}"
-             if row["n_curves"] > 0 else "none of these")
-    own = curves[curves["scaling"] == "minmax"].groupby("dataset")["different"].max()
-    rows.add("on_minmax", f"{own.sum():.0f} of {len(own)}", note="datasets with such")
+        rows.row(f"share_{scaling}", share.loc[scaling], "percent", digits=1, unit="%")
+        rows.add(f"paper_{scaling}", paper.loc[scaling, "value"], digits=1, unit="%")
+    told = curves.query("scaling == 'minmax' and different == 1")["change"]
+    rows.add("worse_of", f"{(told > 0).sum()} of {len(told)}")
     rows.add("identical_none", share.loc["none", "identical"], unit="%")
-    rows.add("published_standard", loose.loc["standard", "percent"], digits=1, unit="%")
-    paper = published_table("table5").query("database == 'LCDB 1.1 FULL' and scaling == 'minmax'")
-    rows.add("paper_minmax", float(paper["value"].iloc[0]), digits=1, unit="%")
-    sizes = made["by_size"].query("scaling == 'minmax'")
-    for key, which in (("", REAL), ("_chance", CHANCE)):
-        own = sizes[(sizes["which"] == which) & (sizes["n_curves"] == sizes["n_curves"].max())]
-        for end, place in (("first", 0), ("last", -1)):
-            rows.add(f"{end}{key}", own["typical"].iloc[place] if len(own) else np.nan, digits=2,
-                     unit="points", note="mean absolute difference, sizes that all curves have")
+    sizes = made["by_size"].query("scaling == 'minmax'").set_index(["which", "anchor"])
+    sizes = sizes.reindex(pd.MultiIndex.from_product([(REAL, CHANCE), ENDS]))
+    for (which, anchor), row in sizes.iterrows():
+        rows.add(f"typical_{anchor}{'_chance' if which == CHANCE else ''}", row["typical"],
+                 digits=1, unit="points", note="mean absolute difference at so many rows")
+    rows.row("worse", sizes.loc[(REAL, ENDS[0])], "change", "change_low", "change_high", digits=1,
+             unit="points", note=f"error with leakage above that without, {ENDS[0]} rows")
     return rows.table()
 
 
@@ -170,7 +166,7 @@ def draw_by_size(study: DatabaseStudy) -> Figure:
     """Draw the difference that leakage makes by size; the title is how it goes."""
     rows = study.tables["by_size"].query("scaling == 'minmax'")
     typical = rows.groupby("which")["typical"].first()
-    title = (f"Min-max, 16 rows: leakage moves errors by {typical[REAL]:.1f} points, "
+    title = (f"Min-max, {ENDS[0]} rows: leakage moves errors by {typical[REAL]:.1f} points, "
              f"chance by {typical[CHANCE]:.1f}" if len(typical) else "")
     return Chart("by_size", "lines", "anchor", "typical", by="which", panel="panel", log="x",
                  across=3, height=2.6, xlabel="training-set size (rows)", title=title,

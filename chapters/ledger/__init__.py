@@ -10,7 +10,7 @@ from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
 from chapters.lab.printed import DIFFERENT, NEEDS, published_table
 from chapters.ledger import papers
-from chapters.ledger.build import NAME, best_known, count_known, count_verdicts, ledger_at_hand
+from chapters.ledger.build import NAME, best_known, count_known, ledger_at_hand
 from chapters.ledger.published import as_printed
 from chapters.ledger.repeats import NOT_FLAT
 
@@ -32,7 +32,7 @@ def compute() -> Study:
     together = papers.all_papers(ledger)
     return Study({
         "ledger": ledger, "all": together, "papers": papers.count_papers(together),
-        "counts": count_verdicts(ledger).reset_index(), "numbers": count_known(ledger),
+        "numbers": count_known(ledger),
         "reasons": papers.reasons(ledger),
         "counterparts": published_table("counterparts").fillna(""),
         "inconsistencies": as_printed("inconsistencies")})

@@ -6,7 +6,7 @@ import sys
 import pandas as pd
 
 from analysis.drawing.tables import write_result
-from chapters.ledger.build import EXPECTED, count_verdicts, ledger_at_hand, lost, reproduced
+from chapters.ledger.build import EXPECTED, count_known, ledger_at_hand, lost, reproduced
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -18,7 +18,7 @@ def main(arguments: list[str] | None = None) -> int:
     ledger, lacking = ledger_at_hand()
     for name, why in lacking.items():
         print(f"{name} is left out: {why}", file=sys.stderr)
-    print(count_verdicts(ledger).to_string(), f"\n{write_result(ledger, 'ledger', 'ledger')}")
+    print(count_known(ledger).to_string(), f"\n{write_result(ledger, 'ledger', 'ledger')}")
     if asked.expect:
         _expect(reproduced(ledger))
         return 0

@@ -59,23 +59,6 @@ def build_ledger(databases: Mapping[str, xr.Dataset], published: pd.DataFrame,
     return _joined([done, _needed(pd.concat(waiting), done, _told(recalled))])
 
 
-def count_verdicts(ledger: pd.DataFrame) -> pd.DataFrame:
-    """Count verdicts by source.
-
-    Returns
-    -------
-    DataFrame
-        Index ``source``, and a last row ``all``; a column per verdict, and ``numbers``: how many
-        distinct published numbers there are.
-    """
-    counts = pd.crosstab(ledger["source"], ledger["verdict"]).reindex(
-        columns=list(VERDICTS), fill_value=0)
-    counts = counts.loc[ledger["source"].unique()]
-    counts["numbers"] = ledger.groupby("source")["item"].nunique()
-    counts.loc["all"] = counts.sum()
-    return counts.rename_axis(columns=None)
-
-
 def best_known(ledger: pd.DataFrame) -> pd.Series:
     """Return each number's best verdict among the ways of computing it.
 

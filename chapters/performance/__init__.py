@@ -95,8 +95,7 @@ def leaders(best: pd.DataFrame, old: pd.DataFrame) -> pd.DataFrame:
             wide = percent.pivot(index="dataset", columns="learner", values="test")
             gaps = (wide[first.name] - wide[out[0].name]).dropna().sort_values()
             few = gaps.iloc[:-TRIMMED]
-            ends = mean_interval(few, few.index)
-            rest = [gaps.median(), few.mean(), *ends]
+            rest = [gaps.median(), few.mean(), *mean_interval(few, few.index)]
         rows.append((of, learner_title(first.name), first.mean, first.low, first.high, first.n,
                      first.contenders, first.doubt, left_out(out, learner_title), *rival, *rest))
     return pd.DataFrame(rows, columns=[

@@ -50,7 +50,8 @@ def folder(tmp_path_factory, quick):
     """One part of each kind, measured with quick learners."""
     folder = tmp_path_factory.mktemp("parts")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(row_backtest, "measure_part", lambda table, number: measure_part(table, 60, number))
+        patch.setattr(row_backtest, "measure_part",
+                      lambda table, number: measure_part(table, 60, number))
         assert list(measure_parts((BANANA, FRIEDMAN), folder)) == ["banana.0", "friedman1.0"]
         before = {p: p.stat().st_mtime_ns for p in folder.iterdir()}
         assert list(measure_parts((BANANA, FRIEDMAN), folder)) == []
@@ -185,8 +186,8 @@ def test_curves_are_cut_and_what_came_is_of_rows_nobody_saw(database):
 
 def cases_of(*tables, method=REPORT, **columns):
     """Cases at 2 × with a range from .1 to .3, by table and truths."""
-    case = {"part": 0, "rows": 300, "learner": "KNN", "times": 2.0, "role": "held out", "kind": "classes",
-            "method": method, "falls": 0.5, "falls_enough": 0.5, "fall": 0.0,
+    case = {"part": 0, "rows": 300, "learner": "KNN", "times": 2.0, "role": "held out",
+            "kind": "classes", "method": method, "falls": 0.5, "falls_enough": 0.5, "fall": 0.0,
             "single": 0.25, "single_enough": 0.0} | dict(zip(
                 COLUMNS, (0.1, 0.12, 0.15, 0.2, 0.25, 0.28, 0.3), strict=True)) | columns
     return pd.DataFrame([case | {"table": table, "rows": 300 + k, "truth": truth}

@@ -98,10 +98,7 @@ def test_verdicts_and_reasons(published):
     assert done["reason"].tolist() == ["", "as the toy has it"]
     assert done["published"].tolist() == ["1.5", "1.5"]
     assert done["computed"].tolist() == ["1.5", "3.0"]
-    assert (ledger["verdict"] == NEEDS).sum() == 31
-    counts = build.count_verdicts(ledger)
-    assert counts.loc["Table 3", "numbers"] == counts.loc["all", "numbers"] == 32
-    assert counts.loc["all", [EQUAL, DIFFERENT, NEEDS]].tolist() == [1, 1, 31]
+    assert (ledger["verdict"] == NEEDS).sum() == 31 and ledger["item"].nunique() == 32
 
 
 def test_a_number_that_becomes_different_is_noticed(published):
