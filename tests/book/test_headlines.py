@@ -81,6 +81,12 @@ def leaked() -> float:
     return 100 * read("leakage/curves").query("scaling == 'minmax'")["different"].mean()
 
 
+def worse_for_leaks() -> float:
+    return read("leakage/by_size").query(
+        "scaling == 'minmax' and anchor == 16 and which == 'with and without leakage'"
+    )["change"].item()
+
+
 def peaks_inside() -> float:
     row = read("closeup/lda_by_reach").query("inside and margin == 1").iloc[0]
     return 100 * row["peaks"] / row["curves"]
@@ -175,6 +181,7 @@ SECOND = {
     "da2 overall_standard": lambda: scaled("standard"),
     "da2 overall_minmax": lambda: scaled("minmax"),
     "leakage share_minmax": leaked,
+    "leakage worse": worse_for_leaks,
     "closeup lda_ratio": lambda: read("closeup/peaks").query("learner == 'LDA'")["ratio"].median(),
     "closeup peaks_inside": peaks_inside,
     "da3 gap": kinds_apart,
