@@ -85,7 +85,7 @@ def facts(found: Study) -> pd.DataFrame:
         apart, of = part["neighbours_apart"].to_numpy(), part["neighbours"].to_numpy()
         rows.add(f"neighbours_{key}", 100 * apart.sum() / of.sum(), *(
             100 * float(end) for end in ratio_of_sums_interval(apart, of, None)), unit="%",
-            digits=int(key == "many"), n=int(of.sum()), note=f"{apart.sum()} of them; studies resampled")
+            digits=int(key == "many"), n=int(of.sum()), note=f"{apart.sum()}; studies resampled")
     for key, some in (("settings", studies.index == "lightgbm_configs"),
                       ("own", studies.index.str.startswith("own"))):
         rows.add(f"neighbours_{key}", int(studies.loc[some, "neighbours"].sum()))
