@@ -69,11 +69,12 @@ def by_rows(against: pd.DataFrame) -> pd.DataFrame:
         ``rows``, ``datasets``, ``means``, of which ``equal`` to four decimals and ``near``, within
         three standard errors of the difference (percent).
     """
-    some = against["rows"].str.contains(" of | beside ")
-    moved = np.select([against["rows"].str.contains(words) for words in (
-        "coding|standardised", "another order")], ["coded otherwise", "in another order"],
-        "in the same order")
-    sums = against.groupby(np.where(some, "some are not there", moved)).agg(
+    kinds = {" of | beside ": "some are not there", "coding|standardised": "coded otherwise",
+             "another order": "in another order"}
+    how = np.select([against["rows"].str.contains(words) for words in kinds],
+                    list(kinds.values()), "in the same order")
+    how = np.where(against["learner"] == "CatBoost", how + ": CatBoost", how)
+    sums = against.groupby(how).agg(
         datasets=("dataset", "nunique"), means=("anchors", "sum"), equal=("equal_4", "sum"),
         near=("within_3se", "sum"))
     sums[["equal", "near"]] = 100 * sums[["equal", "near"]].div(sums["means"], axis=0)

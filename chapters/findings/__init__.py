@@ -41,9 +41,8 @@ def facts(study: Study) -> pd.DataFrame:
         held = holds(printed[f"paper_{claim}"], ours.loc[name])
         verdicts.add(f"holds_{claim}", HOLDS if held else otherwise)
     told = verdicts.table()["value"]
-    verdicts.update({"n_claims": len(CLAIMS), "n_hold": int((told == HOLDS).sum()),
-                     "n_in_part": int((told == IN_PART).sum()),
-                     "n_open": int((told == OPEN).sum())})
+    verdicts.update({f"n_{key}": int((told == words).sum()) for key, words in (
+        ("hold", HOLDS), ("in_part", IN_PART), ("open", OPEN))})
     return joined(cited, paper, verdicts.table())
 
 
