@@ -147,8 +147,8 @@ def facts(study: Study) -> pd.DataFrame:
     for times, key in ((0, ""), (2, "_twice")):
         rows.row(f"held{key}", scored.loc[(times, REPORT)], "inside", "inside_low", "inside_high",
                  "n", unit="%")
-    of_classes = told.query("kind == 'large_classes' and method == @REPORT")["inside"]
-    rows.add("classes", f"{of_classes.sum():.0f} of {len(of_classes)}")
+    classes = told.query("kind == 'large_classes' and times == 2 and method == @REPORT")["inside"]
+    rows.add("classes", f"{classes.sum():.0f} of {len(classes)}")
     for method, name in ((STAYS, "stays"), (REPORT, "report"), (USUAL, "usual")):
         off = scored.loc[(2, method), ["off", "off_low", "off_high"]].to_numpy(float)
         rows.add(f"{name}_off_twice", *(100 * (2**off - 1)), unit="%", digits=1, n=len(sizes))

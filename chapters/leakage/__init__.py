@@ -9,6 +9,7 @@ from analysis.databases.lcdb11.files import CLASSIC
 from analysis.drawing.chart import Chart
 from analysis.statistics.bootstrap import FEW, mean_interval
 from analysis.statistics.families import count_families
+from analysis.statistics.summary import summarise
 from chapters.chapter import Chapter
 from chapters.lab.chapter_data import compared_errors
 from chapters.lab.printed import published_table
@@ -20,7 +21,7 @@ from collection.containers.curves import LEAKAGES, SCALINGS, only_dims
 from collection.shipped.anew import NAME
 
 SWAPS = 20  # random swaps that say what chance alone gives
-ENDS = (16, 99)  # rows at which curves of every dataset have a value
+FIRST = 16  # rows, at which nearly all curves have a value
 REAL, CHANCE = "with and without leakage", "swapped at random: chance alone"
 
 
@@ -136,16 +137,15 @@ def facts(study: DatabaseStudy) -> pd.DataFrame:
     for scaling in SCALINGS[1:]:
         rows.row(f"share_{scaling}", share.loc[scaling], "percent", digits=1, unit="%")
         rows.add(f"paper_{scaling}", paper.loc[scaling, "value"], digits=1, unit="%")
+        own = curves[curves["scaling"] == scaling]
+        rows.add(f"along_{scaling}", summarise(own["change"], own["dataset"]), digits=2,
+                 unit="points", note="mean along the curve: error with leakage less that without")
     told = curves.query("scaling == 'minmax' and different == 1")["change"]
     rows.add("worse_of", f"{(told > 0).sum()} of {len(told)}")
     rows.add("identical_none", share.loc["none", "identical"], unit="%")
-    sizes = made["by_size"].query("scaling == 'minmax'").set_index(["which", "anchor"])
-    sizes = sizes.reindex(pd.MultiIndex.from_product([(REAL, CHANCE), ENDS]))
-    for (which, anchor), row in sizes.iterrows():
-        rows.add(f"typical_{anchor}{'_chance' if which == CHANCE else ''}", row["typical"],
-                 digits=1, unit="points", note="mean absolute difference at so many rows")
-    rows.row("worse", sizes.loc[(REAL, ENDS[0])], "change", "change_low", "change_high", digits=1,
-             unit="points", note=f"error with leakage above that without, {ENDS[0]} rows")
+    sizes = made["by_size"].query("which == @REAL").set_index(["scaling", "anchor"])
+    rows.row("worse", sizes.reindex([("minmax", FIRST)]).iloc[0], "change", "change_low",
+             "change_high", digits=1, unit="points", note=f"the same, at {FIRST} rows")
     return rows.table()
 
 
@@ -166,7 +166,7 @@ def draw_by_size(study: DatabaseStudy) -> Figure:
     """Draw the difference that leakage makes by size; the title is how it goes."""
     rows = study.tables["by_size"].query("scaling == 'minmax'")
     typical = rows.groupby("which")["typical"].first()
-    title = (f"Min-max, {ENDS[0]} rows: leakage moves errors by {typical[REAL]:.1f} points, "
+    title = (f"Min-max, {FIRST} rows: leakage moves errors by {typical[REAL]:.1f} points, "
              f"chance by {typical[CHANCE]:.1f}" if len(typical) else "")
     return Chart("by_size", "lines", "anchor", "typical", by="which", panel="panel", log="x",
                  across=3, height=2.6, xlabel="training-set size (rows)", title=title,

@@ -196,7 +196,7 @@ def draw_false_alarms(study: Study) -> Figure:
                       for generator, words in ((FIRST, WHOSE["dataset"]),
                                                (PEOPLE, WHOSE["population"]))])
     return Chart("rows", "dots", "rate", "procedure", "% of constant curves called ill-behaved",
-                 title="About other data, most tests call too many", by="whose",
+                 title="About other data, many tests call too many", by="whose",
                  reference=recommend.LEVEL, height=2.7).draw(
                      {"rows": rows.assign(procedure=rows["procedure"].map(NAMES))})
 

@@ -194,7 +194,7 @@ SECOND = {
     "extrapolation unseen_alone": lambda: errs("error rates, unseen", "boosted, alone",
                                                ["nothing changes"]),
     "how_much_more held_classes_anew": lambda: ranges_held("classes", "lcdb11-anew"),
-    "how_much_more held_numbers": lambda: ranges_held("numbers"),
+    "how_much_more held_classes": lambda: ranges_held("classes"),
     "beyond linear": lambda: fall("linear model"),
     "beyond xgboost": lambda: fall("XGBoost"),
     "beyond regret": lambda: read("beyond/ranks")["regret"].mean(),
