@@ -73,7 +73,7 @@ def by_rows(against: pd.DataFrame) -> pd.DataFrame:
              "another order": "in another order"}
     how = np.select([against["rows"].str.contains(words) for words in kinds],
                     list(kinds.values()), "in the same order")
-    how = np.where(against["learner"] == "CatBoost", how + ": CatBoost", how)
+    how = np.where(against["learner"] == "CatBoost", np.char.add(how, ": CatBoost"), how)
     sums = against.groupby(how).agg(
         datasets=("dataset", "nunique"), means=("anchors", "sum"), equal=("equal_4", "sum"),
         near=("within_3se", "sum"))
