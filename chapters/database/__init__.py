@@ -22,7 +22,7 @@ from collection.shipped.croissant import DATASETS
 FOLDER = DATA / "mini"
 #: What stands in messages of the three reasons that cover most failed fits.
 THREE_REASONS = ("Negative values|one class|number of classes|least … classes|shape mismatch|"
-                 "AxisError|sample in class")
+                 "AxisError|sample in class|only one unique value")
 
 
 def compute() -> Study:
