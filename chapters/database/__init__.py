@@ -66,8 +66,8 @@ def by_rows(against: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        ``rows``, ``datasets``, ``means``, of which ``equal`` to four decimals and ``near``, within
-        three standard errors of the difference (percent).
+        ``rows`` (CatBoost's apart), ``datasets``, ``means``, of which ``equal`` to four decimals
+        and ``near``, within three standard errors of the difference (percent).
     """
     kinds = {" of | beside ": "some are not there", "coding|standardised": "coded otherwise",
              "another order": "in another order"}

@@ -3,7 +3,7 @@
 A part of 300 rows is measured as the report measures a table. The truth is what the same
 learners err on, trained on as many rows as the report speaks of (the part's own first, as a user
 who gathers more would), and tested on others. `measure_parts` keeps each part in a file of its own
-and goes on where it stopped (some six minutes of one core in all).
+and goes on where it stopped (some twenty minutes of one core in all).
 """
 
 import zlib
