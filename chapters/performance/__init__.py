@@ -159,5 +159,5 @@ chapter = Chapter(
     charts={"sizes": Chart(
         "by_size", "dots", "difference", "learner", panel="size", reference=0, height=3.8,
         xlabel="difference (points)",
-        title="On large datasets both forests are ahead, mostly thanks to three of them")},
+        title="Both forests are ahead on large datasets, mostly on three of these")},
     shown={"leaders": _leaders, "optimism": _optimism})
