@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from chapters.how_much_more.row_tables import ROLES, TUNING, RowTable, load_row_table, unit_codes
+from chapters.how_much_more.row_tables import ROLES, ROWS, TUNING, RowTable, load_row_table, unit_codes
 from collection.own_table.learners import default_learners
 from collection.own_table.measure import Measurable, as_measurable, curve_fits, fit_model
 from collection.project.paths import cache_dir
@@ -20,8 +20,7 @@ from collection.protocol.rows import FOLDS, sizes_up_to
 
 PARTS = "row_backtest"  # folder in the cache
 TIMES = (1.0, 1.5, 2.0, 4.0, 10.0)
-ROWS = 300  # of a part
-EACH = 5  # parts of a table that is cut by group or by time
+EACH = 5  # parts of a table that is cut by group or by time, or small
 SPAN = 13  # times a part's rows that are drawn of a table in time
 LEAST_PER_CLASS = 10  # as the report leaves rarer classes out
 LEAST_TESTED, MOST_TESTED = 2, 4000  # rows never seen: for each one of the part, and in all
@@ -41,7 +40,7 @@ def measure_parts(tables: Iterable[RowTable] = tuple(
     folder = folder or cache_dir() / PARTS
     folder.mkdir(parents=True, exist_ok=True)
     for table in tables:
-        for number in range(EACH if table.group or table.time else 1):
+        for number in range(EACH if table.group or table.time or table.rows < ROWS else 1):
             path = folder / f"{table.name}.{number}.npz"
             if not path.exists() and (found := measure_part(table, number=number)):
                 part = path.with_suffix(".part")
@@ -51,7 +50,7 @@ def measure_parts(tables: Iterable[RowTable] = tuple(
                 yield path.stem
 
 
-def measure_part(table: RowTable, rows: int = ROWS, number: int = 0) -> dict[str, np.ndarray]:
+def measure_part(table: RowTable, number: int = 0) -> dict[str, np.ndarray]:
     """Measure one part, and what its answers are held against.
 
     In time, each `number` begins where the one before it ends.
@@ -65,7 +64,7 @@ def measure_part(table: RowTable, rows: int = ROWS, number: int = 0) -> dict[str
         n_times): the same errors on rows never seen, NaN where the table is too small. Empty where
         it is too small for the part.
     """
-    frame, target = load_row_table(table)
+    (frame, target), rows = load_row_table(table), table.rows
     kept = [target, *filter(None, (table.group, table.time))]
     frame = frame.dropna(subset=kept).reset_index(drop=True)
     rng = np.random.default_rng([zlib.crc32(table.name.encode()), rows, number])

