@@ -5,7 +5,6 @@ import pandas as pd
 import xarray as xr
 from matplotlib.figure import Figure
 
-from analysis.databases.lcdb11.files import MIXED
 from analysis.databases.naming import learner_title
 from analysis.drawing.chart import Chart
 from analysis.published.computed import DATE, recall
@@ -27,6 +26,7 @@ from chapters.lab.shapes import rates as counting
 from chapters.lab.tables import interval_texts
 from chapters.sufficient import DatabaseStudy, sufficient_database
 from collection.containers.curves import METRICS
+from collection.containers.learner_names import MIXED
 
 LEADERS = 3  # learners with the most ill-behaved curves
 SHOWN = ("ill_behaved", "peaking", "dipping")
@@ -66,8 +66,9 @@ def compute() -> Study:
     scaling = chapter_data.main_scaling(valid)
     shapes = {p: detect_shapes(chapter_data.validation_errors(database, p).sel(
         learner=valid["learner"].values).load(), p) for p in ("published", "corrected")}
-    curves = pd.concat([counting.as_table4(counting.curves_table(s, database, p), tried)
-                        for p, s in shapes.items()], ignore_index=True)
+    curves = pd.concat([counting.as_table4(
+        counting.curves_table(s).assign(database=database, procedure=p), tried)
+        for p, s in shapes.items()], ignore_index=True)
     mine = curves.query("procedure == 'corrected' and scaling == @scaling")
     counted = np.isin(valid["learner"].values, mine["learner"].unique())
     one, there = valid.sel(scaling=[scaling])[:, counted], tried.sel(scaling=[scaling])[:, counted]

@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.lcdb11.files import CLASSIC
 from analysis.shapes import detect_shapes
 from analysis.shapes.significance import ALPHA, t_test
 from analysis.statistics.bootstrap import ratio_of_sums_interval
@@ -22,6 +21,7 @@ from chapters.da1.definitions import corrected_for
 from chapters.lab.calibration.lookalikes import scattered, well_behaved
 from chapters.lab.chapter_data import main_curves, tried_curves, validation_errors
 from chapters.lab.strays import NOT_COUNTED, counted_once
+from collection.containers.learner_names import CLASSIC
 from collection.protocol.anchors import anchor_grid
 
 DENSE = "lcdb11-anew"  # the database of nested grids

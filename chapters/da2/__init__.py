@@ -49,7 +49,7 @@ def compute() -> Study:
     database, note = sufficient_database(NAME, lambda name: lacks_both(name, "scaling"))
     valid, title = compared_errors(database, "scaling")
     valid = valid.squeeze("leakage", drop=True)
-    paired = scaling.paired_effects(scaling.judge_scalings(valid, database))
+    paired = scaling.paired_effects(scaling.judge_scalings(valid))
     overall = paired.query("learner == 'all' and measure != 'violation'")
     return Study(database, note, {
         "paired": paired, "shifts": scaling.curve_shifts(valid),

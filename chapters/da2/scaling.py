@@ -22,7 +22,7 @@ MEASURES = ("ill_behaved", "non_monotone", "non_convex", "peaking", "dipping", "
 NOTICEABLE = 0.5  # points; dozens of intervals are looked at, some exclude 0 for next to nothing
 
 
-def judge_scalings(valid: xr.DataArray, database: str) -> pd.DataFrame:
+def judge_scalings(valid: xr.DataArray) -> pd.DataFrame:
     """Return the verdicts on every curve under every scaling, by the corrected procedure.
 
     Parameters
@@ -30,8 +30,6 @@ def judge_scalings(valid: xr.DataArray, database: str) -> pd.DataFrame:
     valid : xarray.DataArray, dims (dataset, learner, scaling, outer, inner, anchor)
         Validation error rates from `only_comparable`: pairs of dataset and
         learner that are NaN under every scaling are no curves and left out.
-    database : str
-        Written into the column of that name.
 
     Returns
     -------
@@ -40,7 +38,7 @@ def judge_scalings(valid: xr.DataArray, database: str) -> pd.DataFrame:
         the convexity violation, significant or not, in error rate.
     """
     there = valid.notnull().any(["scaling", "outer", "inner", "anchor"])
-    rows = curves_table(detect_shapes(valid, "corrected"), database, "corrected")
+    rows = curves_table(detect_shapes(valid, "corrected"))
     rows["violation"] = rows[["violation_mono", "violation_conv"]].max(axis=1)
     pairs = only_dims(there.rename("there")).to_dataframe().reset_index()
     rows = rows.merge(pairs[pairs["there"]].drop(columns="there"), on=["dataset", "learner"])

@@ -10,9 +10,9 @@ import xarray as xr
 from analysis.databases.load import DATABASES, least_leakage, load_curves
 from chapters.lab.strays import NOT_COUNTED, without_stray
 from collection.containers.curves import SCALINGS, Status, only_dims
+from collection.containers.learner_names import CLASSIC
 from collection.project.paths import ROOT
 from collection.shipped.anew import NAME
-from collection.shipped.recipes import CLASSIC
 
 
 def chapter_database(default: str) -> str:

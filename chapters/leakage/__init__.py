@@ -5,7 +5,6 @@ import pandas as pd
 import xarray as xr
 from matplotlib.figure import Figure
 
-from analysis.databases.lcdb11.files import CLASSIC
 from analysis.drawing.chart import Chart
 from analysis.statistics.bootstrap import FEW, mean_interval
 from analysis.statistics.families import count_families
@@ -18,6 +17,7 @@ from chapters.lab.shares import share_interval
 from chapters.lab.tables import interval_texts
 from chapters.sufficient import DatabaseStudy, lacks_both, sufficient_database
 from collection.containers.curves import LEAKAGES, SCALINGS, only_dims
+from collection.containers.learner_names import CLASSIC
 from collection.shipped.anew import NAME
 
 SWAPS = 20  # random swaps that say what chance alone gives

@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterable, Iterator
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.lcdb11.files import CLASSIC, MIXED, datasets_table
+from analysis.databases.lcdb11.files import datasets_table
 from analysis.shapes.detect import is_flat
 from chapters.lab.printed import CC18, FULL
 from chapters.lab.strays import NOT_COUNTED
+from collection.containers.learner_names import CLASSIC, MIXED
 from collection.protocol.anchors import FIRST
 
 DUMMY = "DummyClassifier"

@@ -5,7 +5,6 @@ import pandas as pd
 import xarray as xr
 from scipy import stats
 
-from analysis.databases.lcdb11.files import CLASSIC
 from analysis.fitting import fit_curves
 from analysis.shapes import detect_shapes
 from analysis.shapes.verdicts import VERDICTS
@@ -14,6 +13,7 @@ from chapters.lab.printed import CC18, LCDB10
 from chapters.lab.shapes.leakage import leakage_differences
 from chapters.lab.strays import without_stray
 from chapters.ledger import means
+from collection.containers.learner_names import CLASSIC
 
 LEARNERS = [name for name in CLASSIC if name not in means.LEFT_OUT]
 WITH_QDA = [name for name in CLASSIC if name != means.DUMMY]

@@ -76,6 +76,11 @@ LEARNERS = {row[0]: LearnerName(*row) for row in (
     ("RealMLP", "RealMLP", "RealMLP", None, "modern"),
     ("TabPFNv2", "TabPFN v2", "TabPFN v2", None, "modern"),
 )}
+#: By group, in the order of the official files: the 24 of scikit-learn, which are the learners of
+#: Table 8; those of Appendix C, which Section 5.1 leaves out; those that prepare features
+#: themselves, which Table 4 counts without scaling only.
+CLASSIC, MIXED, MODERN = (tuple(n.name for n in LEARNERS.values() if n.group == group)
+                          for group in ("classic", "mixed", "modern"))
 
 #: Regressors in words, where they are no classifiers of the same name.
 REGRESSOR_TITLES = {

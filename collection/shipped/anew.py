@@ -14,10 +14,10 @@ from pathlib import Path
 import pandas as pd
 
 from collection.containers.curves import LEAKAGES, SCALINGS
+from collection.containers.learner_names import CLASSIC
 from collection.project.paths import DATA
 from collection.protocol.anchors import anchor_grid
 from collection.shipped.recipe import Batch
-from collection.shipped.recipes import CLASSIC
 from collection.suites.specs import find_suite
 
 NAME = "lcdb11-anew"
@@ -30,7 +30,8 @@ SECONDS = 120
 PARTS = {"": (CLASSIC, SCALINGS[:1], LEAKAGES[:1]),
          "_scaled": (CLASSIC, SCALINGS[1:], LEAKAGES[:1]),
          "_leaked": (CLASSIC, SCALINGS[1:], LEAKAGES[1:]),
-         "_catboost": (("CatBoost",), SCALINGS[:1], LEAKAGES[:1])}
+         **{f"_{name.lower()}": ((name,), SCALINGS[:1], LEAKAGES[:1])
+            for name in ("CatBoost", "TabNet", "RealMLP")}}
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ Nothing here is special to a database but the choice. A batch is a set of parame
 from functools import partial
 
 from collection.containers.curves import LEAKAGES, SCALINGS
-from collection.containers.learner_names import LEARNERS
+from collection.containers.learner_names import CLASSIC, MIXED
 from collection.protocol.anchors import anchor_grid
 from collection.protocol.splits import SEEDS
 from collection.shipped.recipe import Batch, Recipe
@@ -30,8 +30,6 @@ QUICK_ON_LARGER = ("Decision Tree", "ExtraTree", "PassiveAggressive", "Perceptro
                    "RidgeClassifier", "SGDClassifier", "LDA", "BernoulliNB", "MultinomialNB",
                    "ComplementNB", "GaussianNB", "KNN", "NearestCentroid", "DummyClassifier")
 
-CLASSIC = tuple(n.name for n in LEARNERS.values() if n.group == "classic")
-MIXED = tuple(n.name for n in LEARNERS.values() if n.group == "mixed")
 SLOW = ("MLP", "ens.ExtraTrees", "ens.RandomForest", "ens.GradientBoosting")
 CHEAP = tuple(name for name in CLASSIC if name not in SLOW)
 

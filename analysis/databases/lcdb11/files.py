@@ -16,22 +16,9 @@ import pandas as pd
 from tqdm import tqdm
 
 from collection.containers.curves import METRICS
+from collection.containers.learner_names import CLASSIC, MIXED
 from collection.project.naming import check_known
 from collection.project.paths import DATA, cache_dir, shipped, written_whole
-
-#: The 24 of scikit-learn: the learners of Table 8, in the order of the official files.
-CLASSIC = (
-    "SVM_Linear", "SVM_Poly", "SVM_RBF", "SVM_Sigmoid", "Decision Tree", "ExtraTree",
-    "LogisticRegression", "PassiveAggressive", "Perceptron", "RidgeClassifier", "SGDClassifier",
-    "MLP", "LDA", "QDA", "BernoulliNB", "MultinomialNB", "ComplementNB", "GaussianNB", "KNN",
-    "NearestCentroid", "ens.ExtraTrees", "ens.RandomForest", "ens.GradientBoosting",
-    "DummyClassifier",
-)
-#: The learners of Appendix C, which Section 5.1 leaves out.
-MIXED = ("MixBernoulliNB", "MixMultinomialNB", "MixComplementNB", "MixGaussianNB")
-#: Learners that prepare features themselves: Table 4 counts them without scaling only.
-MODERN = ("CatBoost", "TabNet", "RealMLP", "TabPFNv2")
-
 
 REGISTRY = DATA / "lcdb11.json"
 DATASETS_TABLE = DATA / "lcdb11_datasets.csv"

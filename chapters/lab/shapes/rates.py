@@ -3,29 +3,27 @@
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.lcdb11.files import MODERN
 from analysis.shapes.verdicts import VERDICTS
 from analysis.statistics.bootstrap import exact_ends, ratio_of_sums_interval
 from analysis.statistics.families import count_families
 from chapters.lab.shares import share_error
 from chapters.lab.strays import NOT_COUNTED
 from collection.containers.curves import only_dims
+from collection.containers.learner_names import MODERN
 
 
-def curves_table(shapes: xr.Dataset, database: str, procedure: str) -> pd.DataFrame:
+def curves_table(shapes: xr.Dataset) -> pd.DataFrame:
     """Return a row per curve: its verdicts as 0 or 1, violation sizes, anchors, p-values.
 
     Parameters
     ----------
     shapes : xarray.Dataset, dims (dataset, learner, scaling[, leakage])
         From `analysis.detect_shapes`.
-    database, procedure : str
-        Written into the columns of that name.
 
     Returns
     -------
     pandas.DataFrame
-        Columns ``database, procedure``, the dims, ``missing`` to ``dipping``, then every other
+        Columns: the dims, ``missing`` to ``dipping``, then every other
         variable of `shapes`. Anchors in rows; NaN where a curve has no such violation.
     """
     dims = [d for d in ("dataset", "learner", "scaling", "leakage") if d in shapes.dims]
@@ -33,10 +31,7 @@ def curves_table(shapes: xr.Dataset, database: str, procedure: str) -> pd.DataFr
     for verdict in VERDICTS:
         table[verdict] = table[verdict].astype(int)
     rest = [c for c in table.columns if c not in (*dims, *VERDICTS)]
-    table = table[[*dims, *VERDICTS, *rest]]
-    table.insert(0, "database", database)
-    table.insert(1, "procedure", procedure)
-    return table
+    return table[[*dims, *VERDICTS, *rest]]
 
 
 def counted(table: pd.DataFrame) -> pd.DataFrame:
@@ -67,7 +62,7 @@ def shape_rates(table: pd.DataFrame, by: tuple[str, ...] = ()) -> pd.DataFrame:
     Parameters
     ----------
     table : pandas.DataFrame
-        From `curves_table`, of one or several databases and procedures.
+        From `curves_table`, with columns ``database, procedure`` added.
     by : tuple of str
         Further columns to group by, such as ``("learner",)``.
 

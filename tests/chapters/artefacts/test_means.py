@@ -7,12 +7,13 @@ import xarray as xr
 from curve_examples import labelled
 from published_data import LCDB11
 
-from analysis.databases.lcdb11.files import CLASSIC, datasets_table
+from analysis.databases.lcdb11.files import datasets_table
 from analysis.databases.lcdb11.summary import META
 from analysis.published.computed import DATE, NotAtHandError, recall
 from chapters import artefacts
 from chapters.artefacts import means
 from chapters.artefacts.versions import compare_versions
+from collection.containers.learner_names import CLASSIC
 from collection.protocol.anchors import anchor_grid
 
 

@@ -35,7 +35,7 @@ def valid():
 
 @pytest.fixture(scope="module")
 def table(valid):
-    return scaling.judge_scalings(valid, "mine")
+    return scaling.judge_scalings(valid)
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import pytest
 import xarray as xr
 
 import analysis
-from analysis.databases.lcdb11.files import CLASSIC, LEARNER_SETS, MIXED, MODERN
+from analysis.databases.lcdb11.files import LEARNER_SETS
 from chapters.lab import chapter_data
 from chapters.lab.chapter_data import (
     beside_in_paper,
@@ -20,7 +20,7 @@ from chapters.lab.chapter_data import (
 )
 from chapters.lab.printed import published_table
 from collection.containers.curves import DIMS, FIT_DIMS, METRICS, SPLITS, Status, build_container
-from collection.containers.learner_names import LEARNERS
+from collection.containers.learner_names import CLASSIC, LEARNERS, MIXED, MODERN
 from collection.protocol.splits import SEEDS
 
 
@@ -60,9 +60,8 @@ def test_the_reader_s_database_goes_before_the_chapter_s(monkeypatch):
 
 
 def test_the_lists_of_the_authors_learners_are_those_of_table_3_and_of_the_files():
-    of_group = {group: tuple(n.name for n in LEARNERS.values() if n.group == group)
-                for group in ("classic", "mixed", "modern")}
-    assert tuple(of_group.values()) == (CLASSIC, MIXED, MODERN)
+    files = {name for names in LEARNER_SETS.values() for name in names}
+    assert files == set(LEARNERS) == {*CLASSIC, *MIXED, *MODERN}
     table8 = published_table("table8")["learner"].unique()
     assert set(table8) == set(CLASSIC) and LEARNER_SETS["24"] == CLASSIC
 

@@ -8,6 +8,7 @@ import pytest
 from analysis.databases.load import load_curves
 from analysis.databases.shipped import open_shipped
 from collection.containers.curves import SPLITS
+from collection.containers.learner_names import CLASSIC
 from collection.datasets import load_dataset
 from collection.project.paths import DATA
 from collection.protocol.anchors import anchor_grid
@@ -16,7 +17,6 @@ from collection.shipped import anew
 from collection.shipped.croissant import COLUMNS_ANEW, DATASET_COLUMNS, DATASETS
 from collection.shipped.export import ExportError, export_described, export_portion
 from collection.shipped.recipe import Batch
-from collection.shipped.recipes import CLASSIC
 from collection.store import open_store
 from collection.suites.specs import find_suite
 
@@ -54,7 +54,9 @@ def test_portions_are_every_dataset_in_each_part_with_a_file_of_its_own():
     names = [portion.name for portion in portions]
     assert len(set(names)) == len(names) == len(anew.read_plan()) * len(anew.PARTS)
     assert names[0] == "MASS-crabs" and f"{names[0]}_scaled" in names
-    assert all(p.batch.learners == (("CatBoost",) if p.name.endswith("_catboost") else CLASSIC)
+    alone = {"catboost": "CatBoost", "tabnet": "TabNet", "realmlp": "RealMLP"}
+    assert all(p.batch.learners == ((alone[end],) if (end := p.name.rpartition("_")[2]) in alone
+                                    else CLASSIC)
                and p.batch.outer == p.batch.inner == SEEDS for p in portions)
 
 

@@ -25,10 +25,10 @@ def shapes():
 
 
 def test_table_has_a_row_per_curve_with_verdicts_as_numbers(shapes):
-    table = counting.curves_table(shapes, "mine", "corrected")
+    table = counting.curves_table(shapes)
     assert len(table) == 120
-    assert list(table.columns[:5]) == ["database", "procedure", "dataset", "learner", "scaling"]
-    assert tuple(table.columns[5:12]) == VERDICTS
+    assert list(table.columns[:3]) == ["dataset", "learner", "scaling"]
+    assert tuple(table.columns[3:10]) == VERDICTS
     assert set(np.unique(table[list(VERDICTS)])) == {0, 1}
     row = table[(table.dataset == 105) & (table.learner == "B") & (table.scaling == "minmax")]
     assert row["peaking"].item() == shapes["peaking"].sel(
@@ -37,7 +37,7 @@ def test_table_has_a_row_per_curve_with_verdicts_as_numbers(shapes):
 
 def test_some_learners_and_what_was_never_tried_are_not_counted(shapes):
     named = shapes.assign_coords(learner=["KNN", "DummyClassifier"])
-    table = counting.curves_table(named, "mine", "corrected")
+    table = counting.curves_table(named)
     assert set(counting.counted(table)["learner"]) == {"KNN"} and "MixGaussianNB" in NOT_COUNTED
     tried = xr.ones_like(named["missing"], bool).drop_vars("name")
     tried.loc[{"dataset": 103, "scaling": "minmax"}] = False
@@ -52,7 +52,7 @@ def test_some_learners_and_what_was_never_tried_are_not_counted(shapes):
 
 
 def test_rates_are_percent_of_all_curves(shapes):
-    table = counting.curves_table(shapes, "mine", "corrected")
+    table = counting.curves_table(shapes).assign(database="mine", procedure="corrected")
     rates = counting.shape_rates(table)
     assert list(rates["scaling"]) == ["none", "minmax"] and set(rates["n_curves"]) == {60}
     expected = 100 * shapes["dipping"].sel(scaling="none").mean().item()
