@@ -159,7 +159,7 @@ def points_promise() -> str:
 
 @lru_cache(maxsize=6)
 def promise(regression: bool, split: str = "at random") -> str:
-    """Say how often such ranges held on tables set aside.
+    """Say how often such ranges held on tables that took no part in them.
 
     Parameters
     ----------
@@ -169,14 +169,14 @@ def promise(regression: bool, split: str = "at random") -> str:
     """
     drawn = split == "at random"
     kept = recall("row_backtest_summary")
-    row = kept[(kept["role"] == ("held out" if drawn else f"by {split}"))
+    row = kept[(kept["role"] == ("new" if drawn else f"by {split}"))
                & (kept["method"] == "report") & (kept["times"] == 0)
                & (kept["kind"] == ("numbers" if regression else "classes"))].iloc[0]
     narrow = "" if row["coverage90"] >= TOO_FEW else " Take them for too narrow."
-    which = ("set aside (and seen when ranges were last adjusted)" if drawn else
-             f"split by {split} (and named before any was measured)")
-    return (f"On {row['n_tables']:.0f} tables {which}, cut to some hundred rows, such ranges held "
-            f"the truth in {100 * row['coverage90']:.0f} of 100 cases.{narrow}"
+    which = "" if drawn else f" split by {split}"
+    return (f"On {row['n_tables']:.0f} tables{which}, named before any was measured, cut to some "
+            f"hundred rows, such ranges held the truth in {100 * row['coverage90']:.0f} of 100 "
+            f"cases.{narrow}"
             f"{_choice(regression) if drawn else ''}")
 
 

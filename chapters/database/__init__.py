@@ -13,6 +13,7 @@ from chapters.database.description import beside_the_papers, dictionary, outcome
 from chapters.database.reproduction import AGAINST_PAPER, comparison
 from chapters.facts import Facts
 from chapters.lab.printed import published_table
+from collection.containers.learner_names import MODERN
 from collection.datasets import load_dataset
 from collection.project.paths import DATA
 from collection.shipped.anew import FOLDER as ANEW
@@ -66,14 +67,15 @@ def by_rows(against: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        ``rows`` (CatBoost's apart), ``datasets``, ``means``, of which ``equal`` to four decimals
-        and ``near``, within three standard errors of the difference (percent).
+        ``rows`` (CatBoost and nets apart), ``datasets``, ``means``, of which ``equal`` to four
+        decimals and ``near``, within three standard errors of the difference (percent).
     """
     kinds = {" of | beside ": "some are not there", "coding|standardised": "coded otherwise",
              "another order": "in another order"}
     how = np.select([against["rows"].str.contains(words) for words in kinds],
                     list(kinds.values()), "in the same order")
-    how = np.where(against["learner"] == "CatBoost", np.char.add(how, ": CatBoost"), how)
+    apart = ": " + against["learner"].where(against["learner"].isin(MODERN))
+    how = pd.Series(how, against.index) + apart.fillna("")
     sums = against.groupby(how).agg(
         datasets=("dataset", "nunique"), means=("anchors", "sum"), equal=("equal_4", "sum"),
         near=("within_3se", "sum"))

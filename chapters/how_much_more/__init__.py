@@ -12,20 +12,21 @@ from analysis.statistics.bootstrap import FEW
 from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
 from chapters.how_much_more.parts import CALIBRATING
-from chapters.how_much_more.row_judge import ELSEWHERE, HELD_OUT, REPORT
+from chapters.how_much_more.row_judge import ELSEWHERE, NEW, REPORT
 from chapters.lab.tables import interval_texts
 
 KINDS = {"classes": "error rates", "numbers": "root mean squared errors"}
 HELD = "90 % range holds [%]"
-WHERE = {HELD_OUT: "tables", CALIBRATING: "LCDB 1.0, folds for calibration",
+WHERE = {NEW: "new tables", "wide": "new, more columns than rows",
+         "held out": "tables of the last adjustment",
+         CALIBRATING: "LCDB 1.0, folds for calibration",
          "lcdb10": "LCDB 1.0, other folds", "lcdb11-anew": "gathered anew", "mini": "mini",
-         "regression": "regression", ELSEWHERE: "tables, anew and mini together",
+         "regression": "regression", ELSEWHERE: "new tables, anew and mini together",
          "by group": "tables, by group", "by time": "tables, by time"}
-SPLIT = (("_group", "by group"), ("_time", "by time"))
-CURVES = {"classes": (("_curves", "lcdb10"), ("_anew", "lcdb11-anew"), *SPLIT),
-          "numbers": (("_curves", "regression"), *SPLIT)}
-STRATA = {"little": ("errors fall little", HELD_OUT), "rare": ("a rare class", HELD_OUT),
-          "heavy": ("heavy tails", HELD_OUT), "wide": ("more columns than rows", HELD_OUT)}
+FROM = {"": NEW, "_group": "by group", "_time": "by time"}
+CURVES = {"classes": {"_anew": "lcdb11-anew"}, "numbers": {"_curves": "regression"}}
+STRATA = {"little": ("errors fall little", NEW), "rare": ("a rare class", NEW),
+          "heavy": ("heavy tails", NEW), "wide": ("more columns than rows", "wide")}
 EVENTS = {"any": "at all", "enough": "a point or more"}
 OFF = 8  # points that a tenth of `FEW` families or more may be off
 
@@ -105,8 +106,8 @@ def facts(found: Study) -> pd.DataFrame:
 def _range_facts(rows: Facts, ranges: pd.DataFrame, kind: str) -> None:
     whole = ranges[(ranges["method"] == REPORT) & (ranges["kind"] == kind)
                    & (ranges["times"] == 0)].set_index("role")
-    rows.add(f"tables_{kind}", int(whole.loc[HELD_OUT, "n_tables"]), note="tables set aside")
-    for end, role in (("", HELD_OUT), *CURVES[kind]):
+    rows.add(f"tables_{kind}", int(whole.loc[NEW, "n_tables"]), note="new tables")
+    for end, role in (FROM | CURVES[kind]).items():
         rows.row(f"held_{kind}{end}", whole.loc[role], "coverage90", n="n_tables", scale=100,
                  unit="%", note=f"90 % ranges that held the truth, {role}")
         rows.row(f"worse_{kind}{end}", whole.loc[role], "worse", "worse_low", "worse_high",
@@ -115,29 +116,28 @@ def _range_facts(rows: Facts, ranges: pd.DataFrame, kind: str) -> None:
 
 
 def _chance_facts(rows: Facts, chances: pd.DataFrame) -> None:
-    own = chances[(chances["kind"] == "classes") & (chances["times"] == 2)
-                  & (chances["event"] == "any")]
-    for key, role in (("tables", HELD_OUT), ("elsewhere", ELSEWHERE)):
-        every = own[(own["role"] == role) & (own["tenth"] < 0)].iloc[0]
+    classes = chances[chances["kind"] == "classes"]
+    twice = classes[(classes["times"] == 2) & (classes["tenth"] < 0)].set_index(["role", "event"])
+    for key, where in {"tables": (NEW, "any"), "point": (NEW, "enough"),
+                       "anew": ("lcdb11-anew", "any")}.items():
+        every = twice.loc[where]
         rows.add(f"said_{key}", 100 * every["said"], unit="%", n=int(every["n_families"]),
                  note="mean chance that twice the rows lower an error rate")
         rows.row(f"came_{key}", every, "came", n="n_families", scale=100, unit="%",
                  note="how often they did")
-    rows.row("single_elsewhere", every, "single", "single_low", "single_high", n="n_families",
+    rows.row("single_anew", every, "single", "single_low", "single_high", n="n_families",
              scale=100, unit="%", note="how often single models erred less on their test rows, "
              "ties counted by half; what came is of the mean of many")
-    for key, role in (("elsewhere", ELSEWHERE), ("lcdb10", "lcdb10")):
-        tenths = chances[(chances["role"] == role) & (chances["kind"] == "classes")
-                         & (chances["tenth"] >= 0) & (chances["n_families"] >= FEW)]
-        off = 100 * (tenths["came"] - tenths["said"]).abs()
-        rows.add(f"tenths_{key}", f"{(off <= OFF).sum()} of {len(off)}",
-                 note=f"tenths of chances, of {FEW} families or more, at most {OFF} points off "
-                 "what came")
-        least, most = (tenths_if_right(tenths["said"], tenths[n], OFF / 100)
-                       for n in ("n_families", "n_cases"))
-        rows.add(f"tenths_right_{key}", f"{least:.0f} to {most:.0f}",
-                 note="as many would be so off on average if each chance were exactly right: "
-                 "where all cases of a family fall together, and where each falls on its own")
+    tenths = classes[(classes["role"] == ELSEWHERE) & (classes["tenth"] >= 0)
+                     & (classes["n_families"] >= FEW)]
+    off = 100 * (tenths["came"] - tenths["said"]).abs()
+    rows.add("tenths", f"{(off <= OFF).sum()} of {len(off)}",
+             note=f"tenths of chances, of {FEW} families or more, at most {OFF} points off")
+    least, most = (tenths_if_right(tenths["said"], tenths[n], OFF / 100)
+                   for n in ("n_families", "n_cases"))
+    rows.add("tenths_right", f"{least:.0f} to {most:.0f}",
+             note="as many would be so off on average if each chance were exactly right: "
+             "where all cases of a family fall together, and where each falls on its own")
 
 
 def tenths_if_right(chance: pd.Series, n: pd.Series, off: float) -> float:
@@ -155,16 +155,18 @@ def tenths_if_right(chance: pd.Series, n: pd.Series, off: float) -> float:
 
 def _choice_facts(rows: Facts, own: pd.Series, kind: str) -> None:
     n = int(own["n_tables"])
-    for key in ("regret", "regret_leader"):
+    for key in ("regret", "regret_leader", "trees_median"):
         rows.add(f"{key}_{kind}", 100 * own[key], digits=1, unit="points", n=n)
+    rows.add(f"ran_away_{kind}", int(own["ran_away"]), n=n,
+             note="tables where the learner named was 50 points worse than boosted trees")
     rows.row(f"trees_worse_{kind}", own, "trees_worse", "trees_worse_low", "trees_worse_high",
              n="n_tables", scale=100, digits=1, unit="points",
              note="error of boosted trees above that of the learner named")
 
 
 def draw_coverage(found: Study) -> Figure:
-    """Draw how often 90 % ranges held on tables set aside, by multiple of the rows."""
-    shown = found.tables["row_ranges"].query("times > 0 and role == @HELD_OUT")
+    """Draw how often 90 % ranges held on new tables, by multiple of the rows."""
+    shown = found.tables["row_ranges"].query("times > 0 and role == @NEW")
     shown = shown.sort_values(["kind", "times"], kind="stable").assign(
         at=lambda t: t["times"].map("{:g} ×".format), kind=lambda t: t["kind"].map(KINDS))
     return Chart("shown", "dots", "coverage90", "at", "90 % ranges that held [%]",

@@ -75,7 +75,7 @@ def row_parts(folder: Path | None = None) -> Iterator[Part]:
     paths = sorted((folder or cache_dir() / PARTS).glob("*.npz"))
     if not paths:
         raise NotAtHandError("No part of a table was measured; python -m "
-                             "chapters.how_much_more.row_backtest does that in twenty minutes.")
+                             "chapters.how_much_more.row_backtest does that in forty minutes.")
     roles = {table.name: role for role, tables in ROLES.items() for table in tables}
     for path in paths:
         with np.load(path) as stored:

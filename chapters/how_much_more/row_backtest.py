@@ -3,7 +3,7 @@
 A part of 300 rows is measured as the report measures a table. The truth is what the same
 learners err on, trained on as many rows as the report speaks of (the part's own first, as a user
 who gathers more would), and tested on others. `measure_parts` keeps each part in a file of its own
-and goes on where it stopped (some twenty minutes of one core in all).
+and goes on where it stopped (some forty minutes of one core in all).
 """
 
 import zlib
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from chapters.how_much_more.row_tables import ROLES, ROWS, TUNING, RowTable, load_row_table, unit_codes
+from chapters.how_much_more.row_tables import ROLES, TUNING, RowTable, load_row_table, unit_codes
 from collection.own_table.learners import default_learners
 from collection.own_table.measure import Measurable, as_measurable, curve_fits, fit_model
 from collection.project.paths import cache_dir
@@ -20,7 +20,7 @@ from collection.protocol.rows import FOLDS, sizes_up_to
 
 PARTS = "row_backtest"  # folder in the cache
 TIMES = (1.0, 1.5, 2.0, 4.0, 10.0)
-EACH = 5  # parts of a table that is cut by group or by time, or small
+EACH = 5  # parts of a table
 SPAN = 13  # times a part's rows that are drawn of a table in time
 LEAST_PER_CLASS = 10  # as the report leaves rarer classes out
 LEAST_TESTED, MOST_TESTED = 2, 4000  # rows never seen: for each one of the part, and in all
@@ -40,7 +40,7 @@ def measure_parts(tables: Iterable[RowTable] = tuple(
     folder = folder or cache_dir() / PARTS
     folder.mkdir(parents=True, exist_ok=True)
     for table in tables:
-        for number in range(EACH if table.group or table.time or table.rows < ROWS else 1):
+        for number in range(EACH):
             path = folder / f"{table.name}.{number}.npz"
             if not path.exists() and (found := measure_part(table, number=number)):
                 part = path.with_suffix(".part")

@@ -17,16 +17,20 @@ from analysis.statistics.families import count_families
 from analysis.statistics.summary import summarise
 from chapters.how_much_more.parts import FITTED, LEARNERS, Part, curve_parts, row_parts
 from chapters.how_much_more.row_backtest import TIMES
+from chapters.how_much_more.row_tables import ROLES, ROWS
 
 QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 COLUMNS = tuple(f"q{round(100 * q):02d}" for q in QUANTILES)
 REPORT, RIVAL = "report", "nothing changes"
-HELD_OUT = "held out"  # the role of the tables set aside
+NEW = "new"  # the role of the tables named when all was set
 ELSEWHERE = "elsewhere"  # they and two databases together, but for families of `FITTED`
+WIDE = {table.name for tables in ROLES.values() for table in tables
+        if table.rows < ROWS or table.name.startswith("wide")}  # more columns than rows
 TREES = ("HistGradientBoosting", "ens.GradientBoosting")
 STEEP = 0.8  # of the error at the first size that is left at four times the rows, at most
 RARE = 0.15  # share of the rarer class
 HEAVY = 10.0  # excess kurtosis of the target
+FAR = 0.5  # of the worst error
 DIGITS = 3  # of an error, as the page prints it
 TENTHS = np.arange(0.1, 1.0, 0.1).round(1)
 
@@ -71,7 +75,7 @@ def _like(part: Part) -> dict:
             "rare": target is not None and not numbers
             and bool(np.bincount(target).min() < RARE * len(target)),
             "heavy": target is not None and numbers and bool(kurtosis(target) > HEAVY),
-            "wide": part.table.startswith("wide")}
+            "wide": part.table in WIDE}
 
 
 def judge_choice(part: Part) -> Iterator[dict]:
@@ -183,7 +187,7 @@ def reliability(cases: pd.DataFrame) -> pd.DataFrame:
         ``single, single_low, single_high``.
     """
     own = cases[(cases["method"] == REPORT) & cases["times"].isin((2, 4))]
-    apart = own[own["role"].isin((HELD_OUT, "lcdb11-anew", "mini"))]
+    apart = own[own["role"].isin((NEW, "lcdb11-anew", "mini"))]
     own = pd.concat([own, apart[~apart["table"].map(fold_of).isin(FITTED)].assign(role=ELSEWHERE)])
     every = pd.concat([
         own.assign(event=event, said=own[f"falls{end}"], came=own["fall"] >= least,
@@ -203,7 +207,7 @@ def reliability(cases: pd.DataFrame) -> pd.DataFrame:
 
 
 def choices(found: pd.DataFrame) -> pd.DataFrame:
-    """Say what naming a learner cost on held-out tables, all multiples together.
+    """Say what naming a learner cost on new tables, all multiples together.
 
     Parameters
     ----------
@@ -215,16 +219,19 @@ def choices(found: pd.DataFrame) -> pd.DataFrame:
     pandas.DataFrame
         By ``kind``: ``n_tables, n``; ``regret``, ``regret_leader``, ``regret_trees``: errors of
         the learner named, of whoever leads now, of boosted trees, less the best's;
-        ``trees_worse`` with its 95 % interval, tables resampled: the last less the first.
+        ``trees_worse`` with its 95 % interval, tables resampled: the last less the first; its
+        median over tables, ``trees_median``; ``ran_away``, on how many it is below -`FAR`.
     """
     rows = []
-    for kind, own in found[found["role"] == HELD_OUT].groupby("kind"):
+    for kind, own in found[found["role"] == NEW].groupby("kind"):
         worse = summarise(own["trees"] - own["named"], own["table"])
+        tables = (own["trees"] - own["named"]).groupby(own["table"]).mean()
         rows.append({"kind": kind, "n_tables": own["table"].nunique(), "n": len(own),
                      **{f"regret{end}": (own[column] - own["best"]).mean() for end, column in (
                          ("", "named"), ("_leader", "leader"), ("_trees", "trees"))},
                      "trees_worse": worse.value, "trees_worse_low": worse.low,
-                     "trees_worse_high": worse.high})
+                     "trees_worse_high": worse.high, "trees_median": tables.median(),
+                     "ran_away": int((tables < -FAR).sum())})
     return pd.DataFrame(rows)
 
 

@@ -112,7 +112,7 @@ def formulas() -> list[str]:
     return read("extrapolation/rivals").query("kind == 'formula'")["rival"].tolist()
 
 
-def ranges_held(kind: str, role: str = "held out") -> float:
+def ranges_held(kind: str, role: str = "new") -> float:
     found = read("how_much_more/row_ranges").query(
         "role == @role and method == 'report' and kind == @kind and times > 0")
     return 100 * np.average(found["coverage90"], weights=found["n_cases"])
@@ -193,7 +193,7 @@ SECOND = {
                                              ["nothing changes"]),
     "extrapolation unseen_alone": lambda: errs("error rates, unseen", "boosted, alone",
                                                ["nothing changes"]),
-    "how_much_more held_classes_anew": lambda: ranges_held("classes", "lcdb11-anew"),
+    "how_much_more held_numbers": lambda: ranges_held("numbers"),
     "how_much_more held_classes": lambda: ranges_held("classes"),
     "beyond linear": lambda: fall("linear model"),
     "beyond xgboost": lambda: fall("XGBoost"),

@@ -1,5 +1,6 @@
 """The backtest: parts and truths share no rows, scores are counted by hand, it resumes."""
 
+from dataclasses import replace
 from math import comb
 
 import numpy as np
@@ -34,7 +35,8 @@ from chapters.how_much_more.row_judge import (
 )
 from chapters.how_much_more.row_tables import ROLES, RowTable, load_row_table
 
-BANANA, FRIEDMAN = RowTable("keel:banana"), RowTable("made:friedman1", "y", True)
+BANANA = RowTable("keel:banana", rows=60)
+FRIEDMAN = RowTable("made:friedman1", "y", True, rows=60)
 
 
 @pytest.fixture(scope="module")
@@ -50,8 +52,7 @@ def folder(tmp_path_factory, quick):
     """One part of each kind, measured with quick learners."""
     folder = tmp_path_factory.mktemp("parts")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(row_backtest, "measure_part",
-                      lambda table, number: measure_part(table, 60, number))
+        patch.setattr(row_backtest, "EACH", 1)
         assert list(measure_parts((BANANA, FRIEDMAN), folder)) == ["banana.0", "friedman1.0"]
         before = {p: p.stat().st_mtime_ns for p in folder.iterdir()}
         assert list(measure_parts((BANANA, FRIEDMAN), folder)) == []
@@ -61,14 +62,14 @@ def folder(tmp_path_factory, quick):
 
 def test_nobody_tuned_to_a_held_out_table_and_none_is_there_twice():
     names = [table.name for tables in ROLES.values() for table in tables]
-    assert len(set(names)) == len(names) and set(ROLES) == {"held out", "tuning", "by group",
-                                                           "by time"}
-    assert sum(not table.regression for table in ROLES["held out"]) >= 10
+    assert len(set(names)) == len(names) and set(ROLES) == {
+        "held out", "tuning", "by group", "by time", "new", "wide"}
+    assert sum(not table.regression for table in ROLES["new"]) >= 20
 
 
 def test_a_part_is_measured_the_same_again(folder, quick):
     with np.load(folder / "banana.0.npz") as stored:
-        again = measure_part(BANANA, 60)
+        again = measure_part(BANANA)
         for name in stored.files:
             np.testing.assert_array_equal(stored[name], again[name])
     assert again["true"].shape == (2, len(TIMES)) and np.isfinite(again["said"]).all()
@@ -83,7 +84,7 @@ def test_truths_are_of_rows_that_the_part_never_held(monkeypatch):
     monkeypatch.setattr(row_backtest, "fit_model", watched)
     monkeypatch.setattr(row_backtest, "default_learners", lambda regression: ("KNN", "none"))
     monkeypatch.setattr(row_backtest, "MOST_CLASSES", 1)  # the last learner is left out
-    measure_part(BANANA, 60)
+    measure_part(BANANA)
     own = seen[0][0]
     for times, (train, test) in zip(TIMES, seen, strict=True):
         assert not train & test and len(train) == round(48 * times) and len(test) >= 2 * 60
@@ -105,8 +106,8 @@ def test_no_group_or_moment_is_on_both_sides_and_time_runs_forward(monkeypatch, 
         return np.zeros((len(test), len(table.classes)))
     monkeypatch.setattr(row_backtest, "fit_model", watched)
     monkeypatch.setattr(row_backtest, "default_learners", lambda regression: ("KNN",))
-    table = RowTable("made:none", "y", **{by: "unit"})
-    first, second = (measure_part(table, 60, number) for number in (0, 1))
+    table = RowTable("made:none", "y", **{by: "unit"}, rows=60)
+    first, second = (measure_part(table, number) for number in (0, 1))
     assert len(first["units"]) == len(first["target"]) <= 60 < len(frame)
     assert len(np.unique(first["units"])) > 1 and len(seen) == 2 * len(TIMES)
     for train, test in seen:
@@ -118,9 +119,9 @@ def test_a_table_that_is_too_small_gives_no_part_or_no_truth(monkeypatch, quick)
     k = np.arange(180)
     frame = pd.DataFrame({"a": np.sin(k), "y": k % 2})
     monkeypatch.setattr(row_backtest, "load_row_table", lambda table: (frame, "y"))
-    found = measure_part(BANANA, 60)
+    found = measure_part(BANANA)
     assert np.isfinite(found["true"][:, 0]).all() and np.isnan(found["true"][:, 1:]).all()
-    assert measure_part(BANANA, 61) == {}
+    assert measure_part(replace(BANANA, rows=61)) == {}
 
 
 def test_every_method_answers_every_case(folder):
@@ -140,10 +141,13 @@ def test_the_learner_named_is_held_against_the_best(folder, monkeypatch):
     assert found["times"].tolist() == 2 * list(TIMES[1:])
     for name in ("named", "leader", "trees"):
         assert (found["best"] <= found[name]).all()
-    summary = choices(found.assign(role="held out", trees=found["named"] + 0.1,
+    summary = choices(found.assign(role="new", trees=found["named"] + 0.1,
                                    best=found["named"]))
     assert summary["kind"].tolist() == ["classes", "numbers"] and (summary["regret"] == 0).all()
-    np.testing.assert_allclose(summary[["regret_trees", "trees_worse"]], 0.1)
+    np.testing.assert_allclose(summary[["regret_trees", "trees_worse", "trees_median"]], 0.1)
+    assert (summary["ran_away"] == 0).all()
+    assert choices(found.assign(role="new", trees=found["named"] - 0.6))["ran_away"].tolist() == [
+        1, 1]
 
 
 @pytest.fixture
@@ -186,7 +190,7 @@ def test_curves_are_cut_and_what_came_is_of_rows_nobody_saw(database):
 
 def cases_of(*tables, method=REPORT, **columns):
     """Cases at 2 × with a range from .1 to .3, by table and truths."""
-    case = {"part": 0, "rows": 300, "learner": "KNN", "times": 2.0, "role": "held out",
+    case = {"part": 0, "rows": 300, "learner": "KNN", "times": 2.0, "role": "new",
             "kind": "classes", "method": method, "falls": 0.5, "falls_enough": 0.5, "fall": 0.0,
             "single": 0.25, "single_enough": 0.0} | dict(zip(
                 COLUMNS, (0.1, 0.12, 0.15, 0.2, 0.25, 0.28, 0.3), strict=True)) | columns
@@ -199,8 +203,8 @@ def test_chances_are_held_against_what_came_tenth_by_tenth():
     high = cases_of(("a", [0.2]), ("b", [0.2]), falls=0.9, falls_enough=0.95, fall=0.02)
     rival, now = cases_of(("a", [0.2]), method=RIVAL), cases_of(("a", [0.2]), times=1.0)
     every = reliability(pd.concat([low, high, rival, now]))
-    assert set(every["role"]) == {"held out", ELSEWHERE}
-    found = every[every["role"] == "held out"].set_index(["event", "tenth"])
+    assert set(every["role"]) == {"new", ELSEWHERE}
+    found = every[every["role"] == "new"].set_index(["event", "tenth"])
     assert found.index.tolist() == [("any", -1), ("any", 1), ("any", 9), ("enough", -1),
                                     ("enough", 0), ("enough", 9)]
     assert found["n_cases"].tolist() == [6, 4, 2, 6, 4, 2] and (found["n_families"] == 2).all()
@@ -215,7 +219,7 @@ def test_elsewhere_is_what_nothing_was_fitted_to():
                        cases_of(("made:two", [0.2] * 2), role="mini"),
                        cases_of(("made:three", [0.2]), role="lcdb10")])
     found = reliability(cases).query("tenth < 0 and event == 'any'").set_index("role")
-    assert found["n_cases"].to_dict() == {"held out": 2, "mini": 2, "lcdb10": 1, ELSEWHERE: 3}
+    assert found["n_cases"].to_dict() == {"new": 2, "mini": 2, "lcdb10": 1, ELSEWHERE: 3}
     assert found.loc[ELSEWHERE, "n_families"] == 2
 
 
