@@ -17,15 +17,12 @@ from analysis.statistics.families import count_families
 from analysis.statistics.summary import summarise
 from chapters.how_much_more.parts import FITTED, LEARNERS, Part, curve_parts, row_parts
 from chapters.how_much_more.row_backtest import TIMES
-from chapters.how_much_more.row_tables import ROLES, ROWS
 
 QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 COLUMNS = tuple(f"q{round(100 * q):02d}" for q in QUANTILES)
 REPORT, RIVAL = "report", "nothing changes"
 NEW = "new"  # the role of the tables named when all was set
 ELSEWHERE = "elsewhere"  # they and two databases together, but for families of `FITTED`
-WIDE = {table.name for tables in ROLES.values() for table in tables
-        if table.rows < ROWS or table.name.startswith("wide")}  # more columns than rows
 TREES = ("HistGradientBoosting", "ens.GradientBoosting")
 STEEP = 0.8  # of the error at the first size that is left at four times the rows, at most
 RARE = 0.15  # share of the rarer class
@@ -75,7 +72,7 @@ def _like(part: Part) -> dict:
             "rare": target is not None and not numbers
             and bool(np.bincount(target).min() < RARE * len(target)),
             "heavy": target is not None and numbers and bool(kurtosis(target) > HEAVY),
-            "wide": part.table in WIDE}
+            "wide": part.role == "wide" or part.table.startswith("wide")}
 
 
 def judge_choice(part: Part) -> Iterator[dict]:

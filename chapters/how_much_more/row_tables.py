@@ -5,8 +5,10 @@ made, in four steps: the last third of them had been held out at first. Those *h
 after that, for having 5,000 rows or more and nothing else; those ``named`` *later*, for heavy
 tails, a rare class, interactions or more columns than rows. Those cut *by group* or *by time* were
 named *last*, before any of them was measured, for having 60 groups or more, of 35 rows or fewer in
-the mean, and 1,300 rows, or dates; a table that had been used was not. How far a forecast is drawn
-back was set after the others had been seen (`analysis.report.uncertainty`).
+the mean, and 1,300 rows, or dates; a table that had been used was not. So were the *new* ones, for
+having some thousand rows, a target to which its documentation points, and no use here before; and
+the *wide* ones, for more columns than the forty to sixty rows of a part. How far a forecast is
+drawn back was set after those held out had been seen (`analysis.report.uncertainty`).
 """
 
 from dataclasses import dataclass

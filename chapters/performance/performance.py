@@ -114,9 +114,7 @@ def paired_with(best: pd.DataFrame, reference: str) -> pd.DataFrame:
         rows.append(dict(zip(KEYS, key, strict=True)) | {
             "n_datasets": len(group), "difference": group["difference"].mean(), "low": low,
             "high": high, "p": family_p(group["difference"], group["dataset"])})
-    columns = [*KEYS, "n_datasets", "difference", "low", "high", "p"]
-    return pd.DataFrame(rows, columns=columns).sort_values("difference", ignore_index=True,
-                                                           kind="stable")
+    return pd.DataFrame(rows).sort_values("difference", ignore_index=True, kind="stable")
 
 
 def size_groups(best: pd.DataFrame) -> pd.Series:
