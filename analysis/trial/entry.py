@@ -24,7 +24,7 @@ Score forecasts of learning curves on the frozen tasks of the trial, and say whe
 ENTRY has a row for every task and size asked for, with columns task, times (2, 4, 8 or last) and
 either value, or quantiles of the error under the names {', '.join(map(str, scoring.LEVELS))}. A
 source of tasks may be left out, but whole. What is seen of each task, and what is asked, is in
-points.csv.gz beside tasks.csv. Parameters (defaults in brackets):
+points*.csv.gz beside tasks*.csv. Parameters (defaults in brackets):
 """
 LARGEST = 5_000_000  # bytes of an entry that is shipped
 PARAMETERS = {p.name: p for p in (
@@ -43,8 +43,8 @@ def trial_work() -> Command:
 
 def _judge(settings: Mapping[str, object], _: Mapping[str, str]) -> int:
     if settings["entry"] is None:
-        print(f"The tasks are {FOLDER / 'tasks.csv'}, what is seen and asked of them "
-              f"{FOLDER / 'points.csv.gz'}.\nEnter with make trial ENTRY=my.csv")
+        print(f"The tasks are {FOLDER / 'tasks*.csv'}, what is seen and asked of them "
+              f"{FOLDER / 'points*.csv.gz'}.\nEnter with make trial ENTRY=my.csv")
         return 0
     for line in place(read_entry(Path(str(settings["entry"])), open_trial()),
                       str(settings["name"])):
@@ -148,6 +148,8 @@ def place(entry: pd.DataFrame, name: str) -> list[str]:
     if ranges.any() and scoring.UNSEEN in table.index.get_level_values(0):
         held = scores.loc[scores["rival"] == name, "inside"].mean()
         lines.append(f"Its 90 % ranges hold {100 * held:.0f} % of the last errors.")
+    if sealed := len(entry.merge(trial.asked[trial.asked["truth"].isna()], on=["task", "times"])):
+        lines.append(f"sealed: {sealed} forecasts, to be scored with version 4.")
     return lines
 
 

@@ -26,7 +26,7 @@ def open_forecasts() -> pd.DataFrame:
 
 
 def score(forecasts: pd.DataFrame, trial: Trial) -> pd.DataFrame:
-    """Score forecasts.
+    """Score forecasts of what is known.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def score(forecasts: pd.DataFrame, trial: Trial) -> pd.DataFrame:
         asked for beyond the last size seen, and ``error`` (absolute, of the median), ``log_error``
         (that of the logarithms), ``crps``, ``inside`` and ``width`` of the 90 % range.
     """
-    table = forecasts.merge(trial.asked, on=["task", "times"]).merge(
+    table = forecasts.merge(trial.asked.dropna(), on=["task", "times"]).merge(
         trial.tasks[["task", "source", "family", "fold", "known", "seen", "last"]], on="task")
     found = table[[str(level) for level in LEVELS]].to_numpy(float)
     truth, middle = table["truth"].to_numpy(), found[:, LEVELS.index(0.5)]

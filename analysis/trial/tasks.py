@@ -5,7 +5,9 @@ to them curves gathered anew, of families that no forecast had learnt from; thes
 same rule (revision cfa309b7) before anything forecast them. Of each database, some learners (at
 most ten of LCDB) were drawn of one dataset a family, of what the learnt forecasts had not learnt
 from; a quarter, half or three quarters of a curve's sizes are seen, at least three. Curves that
-others published are cut where they cut them.
+others published are cut where they cut them. Version 3 is sealed (revision b9c2d8eb): of
+families left to gather anew only sizes up to an eighth of the last, or 256 rows, were computed, so
+that nobody can look up what is asked.
 """
 
 from dataclasses import dataclass
@@ -18,8 +20,7 @@ from analysis.extrapolation.seen import Seen
 from collection.project.paths import DATA, shipped
 
 FOLDER = DATA / "trial"
-VERSION = 2
-PARTS = ("", "2")  # what each version added: the end of its files' names
+PARTS = ("", "2", "3")  # what each version added: the end of its files' names
 TIMES = (2, 4, 8)  # what was seen
 JUDGED = (0, 1)  # folds of LCDB 1.0 whose datasets are asked for
 
@@ -39,7 +40,7 @@ class Trial:
         ``task, size, error`` (lower is better), ``deviation`` (standard error; NaN where there
         are no repeats) of what is seen.
     asked : DataFrame
-        ``task, times`` ("2", "4", "8", "last"), ``size``, ``truth``.
+        ``task, times`` ("2", "4", "8", "last"), ``size``, ``truth`` (NaN while it is sealed).
     """
 
     tasks: pd.DataFrame
@@ -74,10 +75,10 @@ class Trial:
 
 
 @cache
-def open_trial() -> Trial:
-    """Open the shipped tasks."""
+def open_trial(parts: tuple[str, ...] = PARTS) -> Trial:
+    """Open the shipped tasks, of all versions or some of `PARTS`."""
     tasks, points = (pd.concat([pd.read_csv(shipped(FOLDER / name.format(part)), dtype={text: str},
-                                            keep_default_na=text == "times") for part in PARTS],
+                                            keep_default_na=text == "times") for part in parts],
                                ignore_index=True)
                      for name, text in (("tasks{}.csv", "dataset"), ("points{}.csv.gz", "times")))
     seen = points["times"].isna()

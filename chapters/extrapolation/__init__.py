@@ -128,6 +128,7 @@ def facts(study: Study) -> pd.DataFrame:
     rows.update({"n_tasks": len(study.trial.tasks),
                  "n_families": study.trial.tasks["family"].nunique(),
                  "n_anew": int((study.trial.tasks["source"] == ANEW).sum()),
+                 "n_sealed": int(study.trial.asked.query("times == 'last'")["truth"].isna().sum()),
                  "n_anew_families": within[ANEW]["family"].nunique()})
     held = study.tables["scores"].query("scope == @UNSEEN and times == 'last'").set_index("rival")
     for key, name in {"": ALONE, "_net": NET}.items():

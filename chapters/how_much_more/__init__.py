@@ -12,7 +12,7 @@ from analysis.statistics.bootstrap import FEW
 from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
 from chapters.how_much_more.parts import CALIBRATING
-from chapters.how_much_more.row_judge import ELSEWHERE, NEW, REPORT
+from chapters.how_much_more.row_judge import ELSEWHERE, NEW
 from chapters.lab.tables import interval_texts
 
 KINDS = {"classes": "error rates", "numbers": "root mean squared errors"}
@@ -27,7 +27,6 @@ FROM = {"": NEW, "_group": "by group", "_time": "by time"}
 CURVES = {"classes": {"_anew": "lcdb11-anew"}, "numbers": {"_curves": "regression"}}
 STRATA = {"little": ("errors fall little", NEW), "rare": ("a rare class", NEW),
           "heavy": ("heavy tails", NEW), "wide": ("more columns than rows", "wide")}
-EVENTS = {"any": "at all", "enough": "a point or more"}
 OFF = 8  # points that a tenth of `FEW` families or more may be off
 
 
@@ -73,7 +72,8 @@ def chance_words(found: Study) -> pd.DataFrame:
     own = found.tables["chances"].query("tenth < 0")
     return pd.DataFrame({
         "where": own["role"].map(WHERE), "of": own["kind"].map(KINDS),
-        "rows": own["times"].map("{:g} ×".format), "fall": own["event"].map(EVENTS),
+        "rows": own["times"].map("{:g} ×".format),
+        "fall": own["event"].map({"any": "at all", "enough": "a point or more"}),
         "families": own["n_families"], "said [%]": 100 * own["said"],
         "came [%]": interval_texts(own, "came", digits=0, scale=100)})
 
@@ -104,8 +104,7 @@ def facts(found: Study) -> pd.DataFrame:
 
 
 def _range_facts(rows: Facts, ranges: pd.DataFrame, kind: str) -> None:
-    whole = ranges[(ranges["method"] == REPORT) & (ranges["kind"] == kind)
-                   & (ranges["times"] == 0)].set_index("role")
+    whole = ranges.query("method == 'report' & kind == @kind & times == 0").set_index("role")
     rows.add(f"tables_{kind}", int(whole.loc[NEW, "n_tables"]), note="new tables")
     for end, role in (FROM | CURVES[kind]).items():
         rows.row(f"held_{kind}{end}", whole.loc[role], "coverage90", n="n_tables", scale=100,

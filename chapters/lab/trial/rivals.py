@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -18,7 +19,7 @@ from analysis.extrapolation.registry import EXTRAPOLATORS
 from analysis.extrapolation.seen import Seen, mean_and_error
 from analysis.fitting.registry import MODELS
 from analysis.trial.scoring import LEVELS
-from analysis.trial.tasks import JUDGED, TIMES, VERSION, Trial, open_trial
+from analysis.trial.tasks import JUDGED, PARTS, TIMES, Trial, open_trial
 from chapters.lab.trial import lcpfn
 from chapters.lab.trial.laws import CAZACU, LAWS, MEANS, by_cazacu, by_law, by_process
 from chapters.lab.trial.own_curves import own_curves
@@ -75,10 +76,8 @@ def forecasts(rival: Rival, trial: Trial) -> np.ndarray:
     """
     seen, sizes = trial.seen()
     wanted = np.where(np.isnan(sizes), 2 * seen.sizes[seen.last][:, None], sizes)
-    if rival.sees == "all":
-        found = with_neighbours(trial, wanted, rival.forecast)
-    else:
-        found = rival.forecast(seen, wanted)
+    found = (with_neighbours(trial, wanted, rival.forecast) if rival.sees == "all" else
+             rival.forecast(seen, wanted))
     if found.ndim == 2:
         found = with_ranges(rival, seen, wanted, found)
     found = np.where(np.isnan(sizes)[..., None], np.nan, np.sort(found, axis=2)).clip(0, 1)
@@ -120,12 +119,13 @@ def with_neighbours(trial: Trial, sizes: np.ndarray, forecast: Callable) -> np.n
 
     Each up to the size that the task shows. Tasks of other sources are forecast alone.
     """
-    result = forecast(trial.seen()[0], sizes)
-    for source, errors in own_curves().items():
+    result, curves = forecast(trial.seen()[0], sizes), own_curves()
+    for source in curves.keys() & set(trial.tasks["source"]):
         own = np.flatnonzero(trial.tasks["source"] == source)
         dataset, name, last, fold = (trial.tasks[column].to_numpy()[own]
                                      for column in ("dataset", "learner", "last", "fold"))
-        mean, spread = (a.transpose("dataset", "learner", "anchor") for a in mean_and_error(errors))
+        mean, spread = (a.transpose("dataset", "learner", "anchor")
+                        for a in mean_and_error(curves[source]))
         at = mean.get_index("dataset").astype(str).get_indexer(dataset)
         anchors = mean["anchor"].values.astype(float)
         shown = np.where(anchors <= last[:, None, None], mean.clip(0, 1).values[at], np.nan)
@@ -220,12 +220,11 @@ def record() -> pd.DataFrame:
         ``task, times, rival`` and a column a level: what `FORECASTS` holds. A rival whose library
         is not installed is left out with a line, and keeps the forecasts that are shipped.
     """
-    trial = open_trial()
-    folder = cache_dir() / "trial" / f"forecasts{VERSION}"
+    folder, parts = cache_dir() / "trial" / "forecasts", []
     folder.mkdir(parents=True, exist_ok=True)
-    parts = []
-    for number, rival in enumerate(RIVALS.values(), 1):
-        path = folder / f"{re.sub('[^a-z0-9]+', '-', rival.name.lower())}.npy"
+    for part, (number, rival) in product(PARTS, enumerate(RIVALS.values(), 1)):
+        trial = open_trial((part,))
+        path = folder / f"{re.sub('[^a-z0-9]+', '-', rival.name.lower())}.{part or 1}.npy"
         began = time.perf_counter()
         try:
             found = np.load(path) if path.exists() else forecasts(rival, trial)
@@ -234,7 +233,7 @@ def record() -> pd.DataFrame:
             continue
         if not path.exists():
             np.save(path, found)
-            LOG.info("%d of %d, %s: %.0f s", number, len(RIVALS), rival.name,
+            LOG.info("Version %s, %d of %d, %s: %.0f s", part or 1, number, len(RIVALS), rival.name,
                      time.perf_counter() - began)
         parts.append(laid_out(found, trial).assign(rival=rival.name))
     return pd.concat(parts, ignore_index=True)

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from small_trial import small_trial
 
 from analysis.commands import COMMANDS
+from analysis.databases.load import load_curves
+from analysis.extrapolation.folds import training_datasets
 from analysis.trial import all_forecasts, open_trial, place, read_entry
 from analysis.trial.entry import LARGEST, EntryError, shipped_entries
 from analysis.trial.scoring import LEVELS, open_forecasts, summarise
@@ -22,7 +24,9 @@ FROZEN = {
     "tasks.csv": "fc26112d76bf6f283e339995e16d254f05f9aa254f94127c9564baf8d01fe19e",
     "points.csv.gz": "668acb9216cda4089fdf4e17f17e99f272327a8fbd1b619a5b127deaaf940abf",
     "tasks2.csv": "2a619a42ee693dc6fc91ec24e5086b0b5d2fe4355781b2bfc762f5472d2ad70a",
-    "points2.csv.gz": "f9c17adb58e6c4b04d132ec4b5610dd0de0e2a2c71fb6dc268a9fb7a34787bed"}
+    "points2.csv.gz": "f9c17adb58e6c4b04d132ec4b5610dd0de0e2a2c71fb6dc268a9fb7a34787bed",
+    "tasks3.csv": "f762e50b6dd91b0bf42f898c01dda581182ce01cbe3b083e8dce1366a5b1e478",
+    "points3.csv.gz": "764153c6caa75752acec23caa65d7b504bddb31d1ea7f8dadd8535f3f0157a36"}
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +46,18 @@ def test_tasks_are_frozen_and_hide_what_is_asked(trial):
     own = trial.tasks[trial.tasks["source"] == "lcdb10"]
     assert set(own["fold"]) == {0, 1}  # whose models have not seen them
     assert not trial.tasks.query("source == 'mini'")["known"].any()
+
+
+def test_nobody_can_look_up_what_the_sealed_tasks_ask(trial):
+    sealed = trial.asked["task"].str.startswith("sealed/")
+    assert trial.asked["truth"].isna().equals(sealed) and trial.points["error"].notna().all()
+    own = trial.tasks[trial.tasks["source"] == "sealed"]
+    assert own["family"].nunique() >= 10 and (own["fold"] == -1).all()
+    rest = trial.tasks[trial.tasks["source"] != "sealed"]
+    assert not set(own["family"]) & {*rest["family"], *training_datasets()["family"]}
+    gathered = load_curves("lcdb11-anew")["dataset"].values
+    assert not set(own["dataset"]) & set(gathered)
+    assert set(scored(open_forecasts(), trial)["source"]) == set(rest["source"])
 
 
 @settings(max_examples=20)
@@ -78,7 +94,8 @@ def test_a_mean_counts_a_family_once(trial):
 def entry(tmp_path_factory):
     """Return a file made from what is shipped for everybody: the last error seen stays."""
     path = tmp_path_factory.mktemp("entry") / "my.csv"
-    points = pd.read_csv(FOLDER / "points.csv.gz", dtype=str)
+    points = pd.concat([pd.read_csv(FOLDER / f"points{part}.csv.gz", dtype=str)
+                        for part in ("", "3")])
     last = points[points["times"].isna()].groupby("task")["error"].last()
     asked = points[points["times"].notna()]
     asked[["task", "times"]].assign(value=asked["task"].map(last)).to_csv(path, index=False)
@@ -137,6 +154,10 @@ def test_one_whole_source_is_enough_and_names_are_not_taken_twice(entry, tmp_pat
     assert [line.split(":")[0] for line in place(found, "mine")][-1] == "mini"
     with pytest.raises(EntryError, match="the name of a rival"):
         place(found, "POW2")
+    sealed = change(entry, tmp_path,
+                    lambda rows: [r for r in rows if r["task"].startswith("sealed/")])
+    assert place(read_entry(sealed, trial), "mine") == [
+        f"sealed: {(trial.asked['truth'].isna()).sum()} forecasts, to be scored with version 4."]
 
 
 def test_every_entry_that_is_shipped_is_as_the_trial_asks(trial):
