@@ -99,7 +99,7 @@ def test_the_database_that_is_left_out_opens_by_its_folder(installed):
     assert "whose folder data/lcdb11-anew opens by its path" in answer.stderr.splitlines()[-1]
     assert (ROOT / "data/lcdb11-anew/datasets.csv").is_file()
     code = f"import analysis; print(analysis.load_curves({str(ROOT / 'data/lcdb11-anew')!r}).sizes)"
-    assert "'learner': 25" in run(installed, "-c", code).stdout
+    assert "'learner': 27" in run(installed, "-c", code).stdout
 
 
 def test_a_cache_that_cannot_be_made_is_named(installed):
