@@ -25,10 +25,9 @@ def database_name(label: str) -> str:
 
 def learner_title(label: str) -> str:
     """Return a learner's name in words; of an expression, the class without its module."""
-    if label in REGRESSOR_TITLES:
-        return REGRESSOR_TITLES[label]
     known = LEARNERS.get(label)
-    return known.title if known else re.sub(r"^[\w.]+\.(?=\w+\()", "", str(label))
+    return REGRESSOR_TITLES.get(label) or (
+        known.title if known else re.sub(r"^[\w.]+\.(?=\w+\()", "", str(label)))
 
 
 @cache

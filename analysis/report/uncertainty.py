@@ -13,11 +13,11 @@ drawn back to today's error. `rows` and the worst loss were chosen on the tables
 ``data/row_tables.csv``, for holding nine in ten of what neither part knows: that folds share rows,
 that the next model is trained on other rows, that the worst row may not have been seen. `doubt` was
 chosen, out of a handful of ways, for chances of a fall that come as often as they say on curves of
-three folds of LCDB 1.0, and on held-out tables: those were seen; the other two folds, LCDB 1.1 anew
-and the tables named later were not (`chapters.how_much_more.row_judge`). That the spread is drawn
-back with the change was chosen on those folds and on the curves of ``data/regression``, once the
-ranges on held-out tables of numbers had been seen to be too wide. Stretches of time and groups kept
-`UNSEEN`: without it 73 % held in time, when that was tried.
+three folds of LCDB 1.0, and on tables that had been held out; the other two folds, LCDB 1.1 anew
+and the tables named later took no part (`chapters.how_much_more.row_judge`). That the spread is
+drawn back with the change was chosen on those folds and on the curves of ``data/regression``, once
+the ranges on held-out tables of numbers had been seen to be too wide. Stretches of time and groups
+kept `UNSEEN`: without it 73 % held in time, when that was tried.
 """
 
 from dataclasses import dataclass

@@ -18,7 +18,6 @@ from chapters.lab.tables import interval_texts
 KINDS = {"classes": "error rates", "numbers": "root mean squared errors"}
 HELD = "90 % range holds [%]"
 WHERE = {NEW: "new tables", "wide": "new, more columns than rows",
-         "held out": "tables of the last adjustment",
          CALIBRATING: "LCDB 1.0, folds for calibration",
          "lcdb10": "LCDB 1.0, other folds", "lcdb11-anew": "gathered anew", "mini": "mini",
          "regression": "regression", ELSEWHERE: "new tables, anew and mini together",

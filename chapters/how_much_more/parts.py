@@ -75,7 +75,7 @@ def row_parts(folder: Path | None = None) -> Iterator[Part]:
     paths = sorted((folder or cache_dir() / PARTS).glob("*.npz"))
     if not paths:
         raise NotAtHandError("No part of a table was measured; python -m "
-                             "chapters.how_much_more.row_backtest does that in forty minutes.")
+                             "chapters.how_much_more.row_backtest does that in sixty minutes.")
     roles = {table.name: role for role, tables in ROLES.items() for table in tables}
     for path in paths:
         with np.load(path) as stored:
@@ -91,18 +91,17 @@ def _row_part(part: dict[str, np.ndarray], table: str, role: str, number: int) -
     unit = 1 / target.std() if regression else 1.0
     losses = np.stack([metric.losses(target, own) for own in said]) * unit**2
     draws = row_draws(losses, part["units"], metric.endless, np.random.default_rng(0))
-    now = np.nanmean(losses, 1)
-    if metric.root:
-        now, draws = np.sqrt(now), np.sqrt(draws)
+    now, draws = (np.sqrt(x) if metric.root else x for x in (np.nanmean(losses, 1), draws))
     errors = xr.DataArray(
         part["error"][:, :, None] * unit, dims=("learner", "outer", "inner", "anchor"),
         coords={"learner": part["learner"].astype(str), "anchor": part["size"].astype(float),
                 "dataset": table})
     size = int(part["size"][-1])
-    true = part["true"] * unit
+    single = part["true"] * unit
+    true = np.ma.masked_invalid(single).mean(1).filled(np.nan)
     return Part(table, role, size, Measured(
         errors, np.full(len(losses), size), now, stretch_errors(draws, now, 1.0, metric),
-        stretch=metric.stretch), true, true[:, None], target, number)
+        stretch=metric.stretch), true, single, target, number)
 
 
 def curve_parts(database: str) -> Iterator[Part]:

@@ -2,8 +2,9 @@
 
 A part of 300 rows is measured as the report measures a table. The truth is what the same
 learners err on, trained on as many rows as the report speaks of (the part's own first, as a user
-who gathers more would), and tested on others. `measure_parts` keeps each part in a file of its own
-and goes on where it stopped (some forty minutes of one core in all).
+who gathers more would), and tested on others: the mean of `TRUTHS` models, whose other rows are
+drawn anew each time. `measure_parts` keeps each part in a file of its own and goes on where it
+stopped (some sixty minutes of one core in all).
 """
 
 import zlib
@@ -21,6 +22,7 @@ from collection.protocol.rows import FOLDS, sizes_up_to
 PARTS = "row_backtest"  # folder in the cache
 TIMES = (1.0, 1.5, 2.0, 4.0, 10.0)
 EACH = 5  # parts of a table
+TRUTHS = 5  # models whose mean error is the truth; one of groups, times, and the largest size
 SPAN = 13  # times a part's rows that are drawn of a table in time
 LEAST_PER_CLASS = 10  # as the report leaves rarer classes out
 LEAST_TESTED, MOST_TESTED = 2, 4000  # rows never seen: for each one of the part, and in all
@@ -61,8 +63,8 @@ def measure_part(table: RowTable, number: int = 0) -> dict[str, np.ndarray]:
         ``learner``; ``size``; ``said`` of the rows at the largest size, shape (n_learners, n_rows,
         …); ``units``, what the part is a sample of; ``error``, shape (n_learners, FOLDS, n_sizes):
         the share of wrong rows, or root mean square; ``target``; ``true``, shape (n_learners,
-        n_times): the same errors on rows never seen, NaN where the table is too small. Empty where
-        it is too small for the part.
+        n_models, n_times): the same errors on rows never seen, NaN where the table is too small.
+        Empty where it is too small for the part.
     """
     (frame, target), rows = load_row_table(table), table.rows
     kept = [target, *filter(None, (table.group, table.time))]
@@ -89,14 +91,15 @@ def measure_part(table: RowTable, number: int = 0) -> dict[str, np.ndarray]:
     units = None if codes is None else np.unique(codes[own], return_inverse=True)[1]
     part = as_measurable(frame.iloc[own].reset_index(drop=True), target, table.regression,
                          units if table.group else None, units if table.time else None)
-    learners = default_learners(table.regression)
-    learners = learners if len(part.classes) <= MOST_CLASSES else learners[:-1]
+    learners = default_learners(table.regression)[:-(len(part.classes) > MOST_CLASSES) or None]
     found = _measured(part, learners)
     sizes = [round(times * int(found["size"][-1])) for times in TIMES]
+    asked = [(rest, sizes), *((rng.permutation(rest), [*sizes[:-1], len(frame)])
+                              for _ in range(1, TRUTHS) if codes is None)]
     return found | {"learner": np.array(learners), "target": part.rows.target,
-                    "units": part.rows.units(),
-                    "true": np.array([[_truth(whole, name, own, rest, size, codes, bool(table.time))
-                                       for size in sizes] for name in learners])}
+                    "units": part.rows.units(), "true": np.array([[
+                        [_truth(whole, name, own, some, size, codes, bool(table.time))
+                         for size in wanted] for some, wanted in asked] for name in learners])}
 
 
 def _measured(part: Measurable, learners: tuple[str, ...]) -> dict[str, np.ndarray]:

@@ -72,7 +72,7 @@ def _like(part: Part) -> dict:
             "rare": target is not None and not numbers
             and bool(np.bincount(target).min() < RARE * len(target)),
             "heavy": target is not None and numbers and bool(kurtosis(target) > HEAVY),
-            "wide": part.role == "wide" or part.table.startswith("wide")}
+            "wide": part.role == "wide"}
 
 
 def judge_choice(part: Part) -> Iterator[dict]:

@@ -1,14 +1,14 @@
 """Tables large enough to be cut: a part is what a user has, the rest tells what came true.
 
 They are listed in ``data/row_tables.csv``, by role. By tables for *tuning* the report's ranges were
-made, in four steps: the last third of them had been held out at first. Those *held out* were named
-after that, for having 5,000 rows or more and nothing else; those ``named`` *later*, for heavy
-tails, a rare class, interactions or more columns than rows. Those cut *by group* or *by time* were
-named *last*, before any of them was measured, for having 60 groups or more, of 35 rows or fewer in
-the mean, and 1,300 rows, or dates; a table that had been used was not. So were the *new* ones, for
-having some thousand rows, a target to which its documentation points, and no use here before; and
-the *wide* ones, for more columns than the forty to sixty rows of a part. How far a forecast is
-drawn back was set after those held out had been seen (`analysis.report.uncertainty`).
+made, in five steps, before each of which some had been held out; thirty of them, with 5,000 rows
+or more, or ``named`` *later*, for heavy tails, a rare class, interactions or more columns than
+rows, until it was set how far a forecast is drawn back (`analysis.report.uncertainty`). By all
+others, which were named *last*, before any of them was measured, nothing was set, and a table that
+had been used is not among them. Those cut *by group* or *by time* have 60 groups or more, of 35
+rows or fewer in the mean, and 1,300 rows, or dates; the *new* ones some thousand rows, and a target
+to which their documentation points; the *wide* ones more columns than the forty to sixty rows of
+a part.
 """
 
 from dataclasses import dataclass

@@ -86,7 +86,7 @@ CLASSIC, MIXED, MODERN = (tuple(n.name for n in LEARNERS.values() if n.group == 
 REGRESSOR_TITLES = {
     "LeastSquares": "least squares", "Ridge": "ridge regression", "Lasso": "lasso",
     "SGD": "stochastic gradient descent", "HistGradientBoosting": "histogram gradient boosting",
-    "LightGBM": "LightGBM", "XGBoost": "XGBoost", "Dummy": "the mean",
+    "Dummy": "the mean",
 }
 
 #: Class of scikit-learn, LightGBM or XGBoost → learner of another name, of classes and of numbers.

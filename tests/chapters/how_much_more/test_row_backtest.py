@@ -18,7 +18,7 @@ from chapters.how_much_more import parts as parts_module
 from chapters.how_much_more import row_backtest, tenths_if_right
 from chapters.how_much_more.panel import OUTSIDE, judge_panel
 from chapters.how_much_more.parts import CALIBRATING, FITTED, curve_parts, row_parts
-from chapters.how_much_more.row_backtest import TIMES, measure_part, measure_parts
+from chapters.how_much_more.row_backtest import TIMES, TRUTHS, measure_part, measure_parts
 from chapters.how_much_more.row_judge import (
     COLUMNS,
     ELSEWHERE,
@@ -63,7 +63,7 @@ def folder(tmp_path_factory, quick):
 def test_nobody_tuned_to_a_held_out_table_and_none_is_there_twice():
     names = [table.name for tables in ROLES.values() for table in tables]
     assert len(set(names)) == len(names) and set(ROLES) == {
-        "held out", "tuning", "by group", "by time", "new", "wide"}
+        "tuning", "by group", "by time", "new", "wide"}
     assert sum(not table.regression for table in ROLES["new"]) >= 20
 
 
@@ -72,7 +72,7 @@ def test_a_part_is_measured_the_same_again(folder, quick):
         again = measure_part(BANANA)
         for name in stored.files:
             np.testing.assert_array_equal(stored[name], again[name])
-    assert again["true"].shape == (2, len(TIMES)) and np.isfinite(again["said"]).all()
+    assert again["true"].shape == (2, TRUTHS, len(TIMES)) and np.isfinite(again["said"]).all()
 
 
 def test_truths_are_of_rows_that_the_part_never_held(monkeypatch):
@@ -86,7 +86,8 @@ def test_truths_are_of_rows_that_the_part_never_held(monkeypatch):
     monkeypatch.setattr(row_backtest, "MOST_CLASSES", 1)  # the last learner is left out
     measure_part(BANANA)
     own = seen[0][0]
-    for times, (train, test) in zip(TIMES, seen, strict=True):
+    assert {*seen[1][0]} != {*seen[len(TIMES) + 1][0]}  # other rows beside the part's
+    for times, (train, test) in zip(TIMES + (TRUTHS - 1) * TIMES[:-1], seen, strict=True):
         assert not train & test and len(train) == round(48 * times) and len(test) >= 2 * 60
         assert not test & own and (times < 1.5 or own <= train)
 
@@ -120,7 +121,7 @@ def test_a_table_that_is_too_small_gives_no_part_or_no_truth(monkeypatch, quick)
     frame = pd.DataFrame({"a": np.sin(k), "y": k % 2})
     monkeypatch.setattr(row_backtest, "load_row_table", lambda table: (frame, "y"))
     found = measure_part(BANANA)
-    assert np.isfinite(found["true"][:, 0]).all() and np.isnan(found["true"][:, 1:]).all()
+    assert np.isfinite(found["true"][..., 0]).all() and np.isnan(found["true"][..., 1:]).all()
     assert measure_part(replace(BANANA, rows=61)) == {}
 
 
