@@ -380,6 +380,11 @@ def test_the_page_says_how_often_ranges_held_where_that_was_tried(monkeypatch):
     assert "90 of 100" in promise(False) and "narrow" not in promise(False)
 
 
+def test_a_learner_that_ran_away_on_some_tables_is_told():
+    assert "worse than the best one (far worse on" in page.promise(True)
+    assert "worse than the best one, always" in page.promise(False)
+
+
 @pytest.mark.parametrize(("given", "error", "words"), [
     ({"target": "lable"}, UnknownNameError, "label"),
     ({"metric": "rmse"}, UnknownNameError, "error_rate"),
