@@ -9,10 +9,12 @@ from published_data import LCDB11
 
 from analysis.databases.lcdb11.files import datasets_table
 from analysis.databases.lcdb11.summary import META
+from analysis.databases.load import load_curves
 from analysis.published.computed import DATE, NotAtHandError, recall
 from chapters import artefacts
 from chapters.artefacts import means
 from chapters.artefacts.versions import compare_versions
+from chapters.lab.shapes.causes import TABNET_BATCH
 from collection.containers.learner_names import CLASSIC
 from collection.protocol.anchors import anchor_grid
 
@@ -35,6 +37,17 @@ def test_median_curves(errors):
     assert table.loc["TabNet", "datasets"].eq(9).all()
     row = table.loc["TabNet", 1024]
     assert row[["median", "low", "high"]].tolist() == pytest.approx([0.15, 0.13, 0.17])
+
+
+def test_tabnet_is_constant_below_a_batch_on_the_tables_gathered_anew_too():
+    curves = load_curves("lcdb11-anew")["error_rate"].sel(
+        learner="TabNet", scaling="none", leakage="no", split="valid").load()
+    curves = curves.dropna("dataset", how="all").mean(["outer", "inner"])
+    below = curves.sel(anchor=slice(None, TABNET_BATCH - 1))
+    assert len(curves["dataset"]) == 12 and int((below.std("anchor") < 1e-9).sum()) == 11
+    reach = curves.sel(anchor=slice(TABNET_BATCH, None)).dropna("dataset", how="all")
+    assert len(reach["dataset"]) == 2
+    assert (reach.max("anchor") < 0.7 * below.mean("anchor").sel(dataset=reach["dataset"])).all()
 
 
 def test_largest_drops(errors):
