@@ -176,8 +176,7 @@ def promise(regression: bool, split: str = "at random") -> str:
     which = "" if drawn else f" split by {split}"
     return (f"On {row['n_tables']:.0f} tables{which}, named before any was measured, cut to some "
             f"hundred rows, such ranges held the truth in {100 * row['coverage90']:.0f} of 100 "
-            f"cases.{narrow}"
-            f"{_choice(regression) if drawn else ''}")
+            f"cases.{narrow}{_choice(regression) if drawn else ''}")
 
 
 def _choice(regression: bool) -> str:

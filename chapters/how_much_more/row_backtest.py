@@ -3,8 +3,8 @@
 A part of 300 rows is measured as the report measures a table. The truth is what the same
 learners err on, trained on as many rows as the report speaks of (the part's own first, as a user
 who gathers more would), and tested on others: the mean of `TRUTHS` models, whose other rows are
-drawn anew each time. `measure_parts` keeps each part in a file of its own and goes on where it
-stopped (some sixty minutes of one core in all).
+drawn anew each time (one model's luck had been seen to blur what came). `measure_parts` keeps each
+part in a file of its own and goes on where it stopped (some sixty minutes of one core in all).
 """
 
 import zlib

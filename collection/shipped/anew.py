@@ -4,6 +4,8 @@ Datasets are those of the shipped suite `SUITE`, whose file says why the others 
 one repeat of the 24 learners would take more than `SECONDS`, estimated from fits of up to 1,024
 rows before any curve was gathered, the curves of that dataset end earlier: `PLAN` says where. Those
 that cost least come first, and a file is written once, when all repeats of its part are there.
+Nineteen of those left are sealed (``data/trial/tasks3.csv``): who gathers them computes what the
+trial asks, and opens the seal. ``ONLY`` names others.
 """
 
 import sys

@@ -60,7 +60,7 @@ def folder(tmp_path_factory, quick):
     return folder
 
 
-def test_nobody_tuned_to_a_held_out_table_and_none_is_there_twice():
+def test_no_table_has_two_roles_and_those_that_judge_are_many():
     names = [table.name for tables in ROLES.values() for table in tables]
     assert len(set(names)) == len(names) and set(ROLES) == {
         "tuning", "by group", "by time", "new", "wide"}
