@@ -39,8 +39,8 @@ class OwnLearner:
     classify, regress : Estimator or None
         What is made; None where it has none of that kind.
     form : {"scaled", "plain", "codes"}
-        Of the features: gaps filled, numbers standardised, categories one-hot; the same
-        without standardising; gaps left, categories as codes.
+        Of the features: gaps filled, numbers held to the range trained on and standardised,
+        categories one-hot; numbers as they are, too; gaps left, categories as codes.
     requires : str
         A package beyond the core, empty for none.
     """
@@ -142,10 +142,11 @@ def _numbers(form: str) -> BaseEstimator | str:
         return "passthrough"
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import Pipeline
-    from sklearn.preprocessing import StandardScaler
+    from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
     fill = SimpleImputer(strategy="median", keep_empty_features=True)
-    return Pipeline([("fill", fill), ("scale", StandardScaler())]) if form == "scaled" else fill
+    return Pipeline([("fill", fill), ("hold", MinMaxScaler(clip=True)),
+                     ("scale", StandardScaler())]) if form == "scaled" else fill
 
 
 def _categories(form: str) -> BaseEstimator:

@@ -63,7 +63,7 @@ def folder(tmp_path_factory, quick):
 def test_no_table_has_two_roles_and_those_that_judge_are_many():
     names = [table.name for tables in ROLES.values() for table in tables]
     assert len(set(names)) == len(names) and set(ROLES) == {
-        "tuning", "by group", "by time", "new", "wide"}
+        "tuning", "by group", "by time", "new", "wide", "latest"}
     assert sum(not table.regression for table in ROLES["new"]) >= 20
 
 

@@ -62,6 +62,14 @@ def test_the_baseline_says_the_shares_or_the_mean_and_one_class_alone_is_said_al
         np.full(3, frame["y"].mean()), abs=1e-5)
 
 
+@pytest.mark.parametrize("learner", ["Ridge", "KNN"])
+def test_a_value_beyond_what_was_trained_on_counts_as_the_farthest_there(learner):
+    x = np.r_[np.linspace(-1, 2, 60), 1e6, -1e6, 2, -1]
+    table = as_measurable(pd.DataFrame({"x": x, "y": x.clip(-1, 2)}), "y", True)
+    said = fit_model(table, learner, np.arange(60), np.arange(60, 64))
+    assert said[:2] == pytest.approx(said[2:]) and abs(said[0] - 2) < 0.2
+
+
 def test_what_a_learner_raises_is_a_status_and_the_others_go_on(frame, monkeypatch):
     def broken(table, learner, train, test):
         if len(train) == 60:
