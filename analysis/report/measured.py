@@ -15,6 +15,7 @@ from collection.own_table.gather import Gathered
 from collection.own_table.measure import BASELINE, Measurable, OwnCurve, baseline
 
 WHOLE_DRAWS = 200  # of an error that is no mean: each takes all rows
+LEAST_LEARNT = 0.3  # of an expected change, which counts where nothing was learnt
 REACHED = 0.5  # share of a learner's folds that a size needs to be its last
 HELD_OUT_SHARE = 0.1 / 0.81  # rows tested on against rows trained on, where points do not say
 
@@ -68,6 +69,13 @@ class Measured:
     def sure(self) -> np.ndarray:
         """`draws`, with the measured error where they are not known."""
         return np.where(np.isfinite(self.draws), self.draws, self.now)
+
+    @property
+    def learnt(self) -> float:
+        """How far changes are expected, from `LEAST_LEARNT` to 1, in full (see `Stretch`)."""
+        room, saved = self.stretch.room, 1 - np.nanmin(self.now) / self.baseline
+        share = np.clip(saved / room, 0, 1) if room and np.isfinite(saved) else 1.0
+        return float(LEAST_LEARNT + (1 - LEAST_LEARNT) * share)
 
     def table(self) -> pd.DataFrame:
         """Return the errors as a table: ``learner, size, outer, inner, error``."""

@@ -68,7 +68,7 @@ def draw_ahead(measured: Measured, forecast: xr.DataArray) -> dict[str, np.ndarr
     rows, curves = np.flatnonzero(seen_twice(measured)), _shares(measured)
     last = np.array([float(one.mean(["outer", "inner"]).dropna("anchor")[-1]) for one in curves])
     moves = draw_moves(last, forecast.values, forecast["quantile"].values,
-                       np.random.default_rng(1), by, len(now))
+                       np.random.default_rng(1), by, len(now), measured.learnt)
     if measured.tested is not None:
         moves = _as_in_the_page(measured, forecast, now[:, rows, None], moves)
     level = np.flatnonzero(measured.size == measured.size.max())

@@ -123,9 +123,6 @@ def _chance_facts(rows: Facts, chances: pd.DataFrame) -> None:
                  note="mean chance that twice the rows lower an error rate")
         rows.row(f"came_{key}", every, "came", n="n_families", scale=100, unit="%",
                  note="how often they did")
-    rows.row("single_anew", every, "single", "single_low", "single_high", n="n_families",
-             scale=100, unit="%", note="how often single models erred less on their test rows, "
-             "ties counted by half; what came is of the mean of many")
     tenths = classes[(classes["role"] == ELSEWHERE) & (classes["tenth"] >= 0)
                      & (classes["n_families"] >= FEW)]
     off = 100 * (tenths["came"] - tenths["said"]).abs()

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import xarray as xr
 
 from analysis.databases.load import load_curves
@@ -15,7 +16,7 @@ from analysis.report.metrics import METRICS
 from analysis.report.uncertainty import BOUNDED, ENDLESS, row_draws
 from chapters.how_much_more.row_backtest import PARTS, TIMES
 from chapters.how_much_more.row_tables import ROLES
-from collection.project.paths import cache_dir
+from collection.project.paths import DATA, cache_dir, shipped
 
 CUTS = (64, 128, 256, 512, 1024)  # rows at which curves are cut
 LEAST_SIZES, LEAST_LEARNERS = 4, 2
@@ -41,8 +42,6 @@ class Part:
         Errors as shares of the worst.
     true : ndarray, shape (n_learners, len(TIMES))
         Errors at `TIMES`, in the same unit; NaN where not known.
-    single : ndarray, shape (n_learners, n_models, len(TIMES))
-        The same of single models, of which curves are the mean.
     target : ndarray, optional
         The part's own; None where curves alone are known.
     number : int
@@ -54,7 +53,6 @@ class Part:
     size: int
     measured: Measured
     true: np.ndarray
-    single: np.ndarray
     target: np.ndarray | None = None
     number: int = 0
 
@@ -97,29 +95,32 @@ def _row_part(part: dict[str, np.ndarray], table: str, role: str, number: int) -
         coords={"learner": part["learner"].astype(str), "anchor": part["size"].astype(float),
                 "dataset": table})
     size = int(part["size"][-1])
-    single = part["true"] * unit
-    true = np.ma.masked_invalid(single).mean(1).filled(np.nan)
+    true = np.ma.masked_invalid(part["true"] * unit).mean(1).filled(np.nan)
+    always = 1.0 if regression else 1 - np.bincount(target).max() / len(target)
     return Part(table, role, size, Measured(
         errors, np.full(len(losses), size), now, stretch_errors(draws, now, 1.0, metric),
-        stretch=metric.stretch), true, single, target, number)
+        baseline=always, stretch=metric.stretch), true, target, number)
 
 
 def curve_parts(database: str) -> Iterator[Part]:
     """Yield each dataset of a database at each of `CUTS`, as far as it goes on to twice the rows.
 
     What is seen are errors of five splits on validation rows; what came is the mean of all splits
-    on test rows.
+    on test rows. Always the same is said by the dummy, or has the share of the commonest class.
     """
     curves = load_curves(database).isel(scaling=0, leakage=0, drop=True)
     metric = "relative_rmse" if "relative_rmse" in curves else "error_rate"
     errors = curves[metric].sel(learner=list(LEARNERS[database]), split=["valid", "test"]).load()
+    always = curves[metric].reindex(learner=["DummyClassifier"]).sel(split="valid").mean(
+        ["learner", "outer", "inner"]).load()
+    shares = pd.read_csv(shipped(DATA / "lcdb11_datasets.csv"),
+                         index_col="openml_id")["max_class_ratio"]  # of LCDB 1.0's datasets, too
     for one in errors.transpose("dataset", ...):
         table = str(one["dataset"].values)
         fitted = fold_of(table) in FITTED
         if fitted and database != "lcdb10":
             continue  # a near-duplicate of what took part
-        tested = one.sel(split="test", drop=True).stack(model=["outer", "inner"])
-        mean = tested.mean("model")
+        mean = one.sel(split="test", drop=True).mean(["outer", "inner"])
         seen = one.sel(split="valid", drop=True).isel(inner=0, drop=True).rename(outer="repeat")
         for cut in np.intersect1d(CUTS, mean["anchor"].values):
             ahead = {"anchor": cut * np.array(TIMES)}
@@ -131,7 +132,8 @@ def curve_parts(database: str) -> Iterator[Part]:
             if kept.sum() >= LEAST_LEARNERS:
                 some = now.isel(learner=np.flatnonzero(kept)).transpose(
                     "learner", "repeat", "anchor").clip(0, 1).dropna("anchor", how="all")
+                said = float(always.sel(dataset=one["dataset"], anchor=cut))
                 yield Part(table, CALIBRATING if fitted else database, int(cut), replace(
-                    measured_points(some), tested=None,
-                    stretch=ENDLESS if metric == "relative_rmse" else BOUNDED), true[kept],
-                    tested.reindex(ahead).transpose("learner", "model", "anchor").values[kept])
+                    measured_points(some), tested=None, baseline=said if np.isfinite(
+                        said) else 1 - shares.get(one["dataset"].item(), np.nan),
+                    stretch=ENDLESS if metric == "relative_rmse" else BOUNDED), true[kept])

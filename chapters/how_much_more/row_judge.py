@@ -51,11 +51,7 @@ def judge_part(part: Part) -> Iterator[dict]:
         draws = ahead[learner]
         for at in np.flatnonzero(np.isfinite(part.true[k])):
             fall = draws[:, 0] - draws[:, at]
-            own = part.single[k, :, 0] - part.single[k, :, at]
-            own = own[np.isfinite(own)]
-            case = {**like, "learner": learner, "times": TIMES[at], "truth": part.true[k, at],
-                    "single": (own > 0).mean() + (own == 0).mean() / 2,
-                    "single_enough": (own >= LESS).mean()}
+            case = {**like, "learner": learner, "times": TIMES[at], "truth": part.true[k, at]}
             for method, said in ((REPORT, draws[:, at]), (RIVAL, measured.sure[:, k])):
                 yield {**case, "method": method, "falls": (fall > 0).mean(),
                        "falls_enough": (fall >= LESS).mean(),
@@ -180,26 +176,22 @@ def reliability(cases: pd.DataFrame) -> pd.DataFrame:
     pandas.DataFrame
         ``role`` (or `ELSEWHERE`), ``kind, times, event`` ("any", "enough": by `LESS` or more),
         ``tenth`` (from 0; -1 for all), ``n_families, n_cases, said`` (mean chance), ``came``
-        (share) with its 95 % interval ``low, high``, families resampled; likewise of single models
-        ``single, single_low, single_high``.
+        (share) with its 95 % interval ``low, high``, families resampled.
     """
     own = cases[(cases["method"] == REPORT) & cases["times"].isin((2, 4))]
     apart = own[own["role"].isin((NEW, "lcdb11-anew", "mini"))]
     own = pd.concat([own, apart[~apart["table"].map(fold_of).isin(FITTED)].assign(role=ELSEWHERE)])
     every = pd.concat([
-        own.assign(event=event, said=own[f"falls{end}"], came=own["fall"] >= least,
-                   single=own[f"single{end}"])
+        own.assign(event=event, said=own[f"falls{end}"], came=own["fall"] >= least)
         for event, end, least in (("any", "", 1e-9), ("enough", "_enough", LESS))])
     every["tenth"] = np.searchsorted(TENTHS, every["said"], side="right")
     rows = []
     keys = ["role", "kind", "times", "event", "tenth"]
     for values, part in pd.concat([every.assign(tenth=-1), every]).groupby(keys, sort=True):
         came = summarise(part["came"].astype(float), part["table"])
-        single = summarise(part["single"], part["table"])
         rows.append({**dict(zip(keys, values, strict=True)), "n_families": came.n,
                      "n_cases": len(part), "said": part["said"].mean(), "came": came.value,
-                     "low": came.low, "high": came.high, "single": single.value,
-                     "single_low": single.low, "single_high": single.high})
+                     "low": came.low, "high": came.high})
     return pd.DataFrame(rows)
 
 

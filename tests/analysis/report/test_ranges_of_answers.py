@@ -1,11 +1,14 @@
 """Ranges lie around what was measured; a learner's last size is one that enough folds reached."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import xarray as xr
 
 from analysis.report.answers import _ranges
 from analysis.report.measured import Measured, _last
+from analysis.report.uncertainty import BOUNDED, ENDLESS
 
 DIMS = ("learner", "outer", "inner", "anchor")
 
@@ -33,6 +36,14 @@ def test_of_points_the_range_reaches_to_what_was_measured(now):
     error, low, high = _ranges(draws, measured(now, {"mine": 100.0}), 0)
     assert error[0] == pytest.approx(now, rel=0.02) and error[1] == np.median(draws[:, 1])
     assert (low <= error).all() and (error <= high).all()
+
+
+@pytest.mark.parametrize(("always", "stretch", "learnt"), [
+    (0.4, BOUNDED, 1), (0.21, BOUNDED, 0.3 + 0.7 * 0.01 / 0.021), (0.19, BOUNDED, 0.3),
+    (np.nan, BOUNDED, 1), (0.19, ENDLESS, 1)])
+def test_changes_count_as_far_as_the_best_learner_saves_something(always, stretch, learnt):
+    one = replace(measured(0.2), baseline=always, stretch=stretch)
+    assert one.learnt == pytest.approx(learnt)
 
 
 @pytest.mark.parametrize(("folds", "last"), [(4, 64), (2, 64), (1, 32)])

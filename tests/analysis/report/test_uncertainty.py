@@ -123,6 +123,13 @@ def test_doubt_is_a_normal_prior_about_no_change(change, deviation):
         assert np.quantile(drawn, level) == pytest.approx(expected, abs=0.08 * deviation + 1e-3)
 
 
+def test_no_change_is_expected_where_nothing_was_learnt():
+    full, none = (draw_moves(np.full(1, 0.2), quantiles(0.15, 0.05), LEVELS,
+                             np.random.default_rng(0), learnt=learnt) for learnt in (1.0, 0.0))
+    assert np.median(none) == pytest.approx(0, abs=4e-3) and np.median(full) < -0.04
+    np.testing.assert_allclose(none - np.median(none), full - np.median(full))  # as unsure
+
+
 def test_what_learners_come_to_is_alike():
     many = moves(0.15, 0.05, learners=2)[..., 0]
     assert np.corrcoef(many.T)[0, 1] == pytest.approx(0.5, abs=0.06)

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from analysis.extrapolation.folds import training_datasets
 from analysis.published.computed import NotAtHandError
-from analysis.report.answers import LESS
 from analysis.trial.tasks import open_trial
 from chapters.how_much_more import parts as parts_module
 from chapters.how_much_more import row_backtest, tenths_if_right
@@ -26,7 +25,6 @@ from chapters.how_much_more.row_judge import (
     RIVAL,
     choices,
     judge_choice,
-    judge_part,
     judged,
     reliability,
     strata,
@@ -177,13 +175,6 @@ def test_curves_are_cut_and_what_came_is_of_rows_nobody_saw(database):
     np.testing.assert_allclose(first.true[:, [0, 1, 2, 3]], test.sel(
         anchor=[64, 96, 128, 256]).transpose("learner", "anchor"))
     assert np.isnan(first.true[:, 4]).all()
-    single = database.sel(split="test", dataset="a", outer=3, inner=1)
-    np.testing.assert_allclose(first.single[:, 7, :4], single.sel(
-        anchor=[64, 96, 128, 256]).transpose("learner", "anchor"))
-    fell = first.single[0, :, 0] - first.single[0, :, 1]
-    told = next(c for c in judge_part(first) if c["times"] == TIMES[1])
-    assert told["single"] == (np.sign(fell).mean() + 1) / 2
-    assert told["single_enough"] == (fell >= LESS).mean()
     valid = database.sel(split="valid", dataset="a", anchor=64).isel(inner=0).mean("outer")
     np.testing.assert_allclose(first.measured.now, valid)
     assert {(p.table, p.role) for p in curve_parts("lcdb11-anew")} == {("b", "lcdb11-anew")}
@@ -192,9 +183,9 @@ def test_curves_are_cut_and_what_came_is_of_rows_nobody_saw(database):
 def cases_of(*tables, method=REPORT, **columns):
     """Cases at 2 × with a range from .1 to .3, by table and truths."""
     case = {"part": 0, "rows": 300, "learner": "KNN", "times": 2.0, "role": "new",
-            "kind": "classes", "method": method, "falls": 0.5, "falls_enough": 0.5, "fall": 0.0,
-            "single": 0.25, "single_enough": 0.0} | dict(zip(
-                COLUMNS, (0.1, 0.12, 0.15, 0.2, 0.25, 0.28, 0.3), strict=True)) | columns
+            "kind": "classes", "method": method, "falls": 0.5, "falls_enough": 0.5,
+            "fall": 0.0} | dict(zip(COLUMNS, (0.1, 0.12, 0.15, 0.2, 0.25, 0.28, 0.3), strict=True)
+                                ) | columns
     return pd.DataFrame([case | {"table": table, "rows": 300 + k, "truth": truth}
                          for table, truths in tables for k, truth in enumerate(truths)])
 
@@ -211,7 +202,6 @@ def test_chances_are_held_against_what_came_tenth_by_tenth():
     assert found["n_cases"].tolist() == [6, 4, 2, 6, 4, 2] and (found["n_families"] == 2).all()
     assert found.loc[("any", 1), ["said", "came"]].tolist() == pytest.approx([0.19, 1])
     assert found.loc[("enough", -1), ["said", "came"]].tolist() == pytest.approx([0.95 / 3, 1 / 3])
-    assert found.loc[("any", -1), "single"] == 0.25 and found.loc[("enough", -1), "single"] == 0
 
 
 def test_elsewhere_is_what_nothing_was_fitted_to():
