@@ -3,7 +3,6 @@
 import matplotlib.pyplot as plt
 
 import analysis
-from analysis.drawing.curve import draw_forecast
 
 curves = analysis.load_curves("mini")
 whole = analysis.get_curve(curves, "vehicle", "KNN").sel(split="valid")
@@ -19,7 +18,16 @@ print(f"At {last} rows: {float(end.sel(quantile=.5)):.1%} forecast, 90 % interva
       f"{came:.1%} came.")
 
 figure, ax = plt.subplots(figsize=(6, 3.4), layout="constrained")
+for low, high, alpha in ((0.05, 0.95, 0.2), (0.25, 0.75, 0.35)):
+    ax.fill_between(forecast["size"], forecast.sel(quantile=low), forecast.sel(quantile=high),
+                    color="C0", alpha=alpha, linewidth=0)
+ax.plot(forecast["size"], forecast.sel(quantile=0.5), color="C0")
 mean = whole.mean(["outer", "inner"])
-draw_forecast(mean.where(mean["anchor"] <= 128), forecast, ax, mean)
+known, later = mean.sel(anchor=slice(0, 128)), mean.sel(anchor=slice(129, None))
+ax.plot(later["anchor"], later, "o", color="black", markerfacecolor="none", markersize=4)
+ax.plot(known["anchor"], known, "o-", color="black", markersize=4)
+ax.set(xscale="log", xlabel="training-set size (rows)", ylabel="error rate", ylim=(0, None))
+ax.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+ax.minorticks_off()
 ax.set_title("Nearest neighbours on vehicle, forecast from 128 rows")
 figure.savefig("forecast_a_curve.png", dpi=150)

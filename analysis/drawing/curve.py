@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import StrMethodFormatter
 
 from analysis.drawing.charts import figure
-from analysis.drawing.style import PALETTE, learner_style
+from analysis.drawing.style import learner_style
 from analysis.statistics.summary import REPEATS, standard_error
 from collection.containers.curves import METRICS
 from collection.project.naming import check_known
@@ -96,32 +96,3 @@ def draw_curves(curves: Mapping[str, xr.DataArray]) -> Figure:
     for label, curve in curves.items():
         plot_curve(curve, ax, label=label)
     return drawn
-
-
-def draw_forecast(curve: xr.DataArray, forecast: xr.DataArray, ax: Axes,
-                  whole: xr.DataArray | None = None) -> None:
-    """Draw one curve as far as it is seen, the forecast with its intervals, and what came.
-
-    Parameters
-    ----------
-    curve : DataArray, dims (anchor)
-        Error rates that were seen; NaN elsewhere.
-    forecast : DataArray, dims (size, quantile)
-        With the quantiles 0.05, 0.25, 0.5, 0.75 and 0.95.
-    ax : Axes
-    whole : DataArray, dims (anchor), optional
-        The curve with what came later.
-    """
-    colour = PALETTE[1]
-    for low, high, alpha in ((0.05, 0.95, 0.2), (0.25, 0.75, 0.35)):
-        ax.fill_between(forecast["size"], forecast.sel(quantile=low), forecast.sel(quantile=high),
-                        color=colour, alpha=alpha, linewidth=0)
-    ax.plot(forecast["size"], forecast.sel(quantile=0.5), color=colour)
-    if whole is not None:
-        later = whole.where(curve.isnull()).dropna("anchor")
-        ax.plot(later["anchor"], later, "o", color="black", markerfacecolor="none", markersize=4)
-    seen = curve.dropna("anchor")
-    ax.plot(seen["anchor"], seen, "o-", color="black", markersize=4)
-    ax.set(xscale="log", xlabel="training-set size (rows)", ylabel="error rate", ylim=(0, None))
-    ax.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
-    ax.minorticks_off()

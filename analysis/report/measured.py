@@ -115,16 +115,17 @@ def measured_rows(table: Measurable, gathered: Gathered, metric: ReportMetric) -
     if not np.isfinite(now).any():
         raise ValueError(f"No fold has a value of {metric.name}; try another METRIC.")
     worst = metric.worst(table.rows.target)
-    shares = stretch_errors(draws, now, worst, metric)
+    by = metric.stretch(table.rows.target)
+    shares = stretch_errors(draws, now, worst, metric, by)
     shape = () if table.rows.regression else (len(table.classes),)
     held = {name: _row_means(table, said, tests, lambda _, values: values, shape)
             for name, said in last.items()}
     return Measured(errors, size, now[:-1], shares[:, :-1], worst, baseline=float(now[-1]),
-                    baseline_draws=shares[:, -1], held=held, stretch=metric.stretch)
+                    baseline_draws=shares[:, -1], held=held, stretch=by)
 
 
 def stretch_errors(draws: np.ndarray, now: np.ndarray, worst: float,
-                   metric: ReportMetric) -> np.ndarray:
+                   metric: ReportMetric, by: Stretch) -> np.ndarray:
     """Return draws of errors, stretched for what the rows that are there do not know.
 
     Parameters
@@ -135,9 +136,10 @@ def stretch_errors(draws: np.ndarray, now: np.ndarray, worst: float,
     worst : float
         The error that counts as 1.
     metric : ReportMetric
+    by : Stretch
     """
     power = 2 if metric.root else 1  # on the scale of the root of the loss
-    wide = stretched((draws / worst) ** power, (now / worst) ** power, metric.stretch.rows)
+    wide = stretched((draws / worst) ** power, (now / worst) ** power, by.rows)
     return wide ** (1 / power) * worst
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.report.uncertainty import BOUNDED, ENDLESS, Stretch
+from analysis.report.uncertainty import BOUNDED, ENDLESS, HEAVY, HEAVY_TAILED, Stretch
 
 SURE = 1e-6  # the least probability that log-loss counts
 
@@ -42,9 +42,10 @@ class ReportMetric:
         """Whether a row's loss has no upper bound."""
         return self.regression or self.name == "log_loss"
 
-    @property
-    def stretch(self) -> Stretch:
-        """How its ranges are stretched."""
+    def stretch(self, target: np.ndarray) -> Stretch:
+        """How its ranges are stretched: more where the root of squares meets heavy tails."""
+        if self.root and ((target - target.mean()) ** 4).mean() > (3 + HEAVY) * target.var() ** 2:
+            return HEAVY_TAILED
         return ENDLESS if self.endless else BOUNDED
 
     def error(self, target: np.ndarray, said: np.ndarray) -> float:

@@ -183,11 +183,9 @@ def _choice(regression: bool) -> str:
     """Say what going by the headline's learner cost there, beside always taking boosted trees."""
     own = recall("row_backtest_choices").set_index("kind").loc[
         "numbers" if regression else "classes"]
-    ran_away = f" (far worse on {own['ran_away']:.0f} tables with extreme values in columns)"
     unit = "percent of the target's standard deviation" if regression else "points"
     return (f" The learner expected to be lowest was {100 * own['regret']:.1f} {unit} worse than "
-            f"the best one{ran_away if own['ran_away'] else ''}, always boosted trees "
-            f"{100 * own['regret_trees']:.1f}.")
+            f"the best one, always boosted trees {100 * own['regret_trees']:.1f}.")
 
 
 def draw_report(answers: Answered) -> str:

@@ -12,14 +12,16 @@ import xarray as xr
 
 from analysis.report.answers import Answered, Costs, answer
 from analysis.report.assurance import Plan
-from analysis.report.measured import measured_points, measured_rows
+from analysis.report.measured import Measured, measured_points, measured_rows
 from analysis.report.metrics import DEFAULTS, METRICS, ReportMetric
 from analysis.report.points import read_points
 from analysis.report.sentences import sentences
 from analysis.report.settings import ReportSettings, check_wanted
+from analysis.report.uncertainty import HEAVY_TAILED
 from analysis.report.worth import beside, both_ways, by_class
 from collection.own_table.gather import Gathered, gather_within
 from collection.own_table.learners import LEARNERS, check_learners, default_learners
+from collection.own_table.measure import Measurable
 from collection.own_table.read import OwnTable, read_own_table, source_of, use_table
 from collection.project.naming import check_known
 from collection.project.parameters import SECONDS, quantity
@@ -136,7 +138,8 @@ def answer_own(table: OwnTable, budget: float, metric: str | None = None, *, tit
         classes=pd.DataFrame() if table.regression else by_class(data, said),
         beside=beside(data, said),
         ways=both_ways(table, best, chosen, seconds.median(), budget), always=_always(data),
-        notes=[*table.notes, *_lost(gathered, names)], how=_how(table, gathered),
+        notes=[*table.notes, *_tails(data, measured, chosen, said), *_lost(gathered, names)],
+        how=_how(table, gathered),
         wanted_error=wanted, spent=costs, table=table, source=source)
 
 
@@ -183,6 +186,19 @@ def _always(table) -> str:
     if table.rows.regression:
         return "the mean"
     return f"“{table.classes[int(np.bincount(table.rows.target).argmax())]}”"
+
+
+def _tails(table: Measurable, measured: Measured, metric: ReportMetric,
+           said: np.ndarray) -> list[str]:
+    """Warn where a few rows make much of the error, as they do with heavy tails."""
+    if measured.stretch != HEAVY_TAILED:
+        return []
+    losses = -np.sort(-metric.losses(table.rows.target, said))  # NaN last
+    few = max(len(losses) // 100, 1)
+    return [f"Warning: {few} of {len(losses):,} rows, those missed by most, make "
+            f"{100 * np.nansum(losses[:few]) / np.nansum(losses):.0f} % of the mean squared error:"
+            " a few values lie far out, and more may come. Ranges are wider for it; METRIC=mae "
+            "counts such rows less."]
 
 
 def _lost(gathered: Gathered, names: Sequence[str]) -> list[str]:

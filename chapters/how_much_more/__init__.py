@@ -12,17 +12,17 @@ from analysis.statistics.bootstrap import FEW
 from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
 from chapters.how_much_more.parts import CALIBRATING
-from chapters.how_much_more.row_judge import ELSEWHERE, NEW
+from chapters.how_much_more.row_judge import ELSEWHERE, LATEST, NEW
 from chapters.lab.tables import interval_texts
 
 KINDS = {"classes": "error rates", "numbers": "root mean squared errors"}
 HELD = "90 % range holds [%]"
-WHERE = {NEW: "new tables", "wide": "new, more columns than rows",
+WHERE = {NEW: "new tables", LATEST: "those named last", "wide": "new, more columns than rows",
          CALIBRATING: "LCDB 1.0, folds for calibration",
          "lcdb10": "LCDB 1.0, other folds", "lcdb11-anew": "gathered anew", "mini": "mini",
          "regression": "regression", ELSEWHERE: "new tables, anew and mini together",
          "by group": "tables, by group", "by time": "tables, by time"}
-FROM = {"": NEW, "_group": "by group", "_time": "by time"}
+FROM = {"": NEW, "_latest": LATEST, "_group": "by group", "_time": "by time"}
 CURVES = {"classes": {"_anew": "lcdb11-anew"}, "numbers": {"_curves": "regression"}}
 STRATA = {"little": ("errors fall little", NEW), "rare": ("a rare class", NEW),
           "heavy": ("heavy tails", NEW), "wide": ("more columns than rows", "wide")}
@@ -150,10 +150,8 @@ def tenths_if_right(chance: pd.Series, n: pd.Series, off: float) -> float:
 
 def _choice_facts(rows: Facts, own: pd.Series, kind: str) -> None:
     n = int(own["n_tables"])
-    for key in ("regret", "regret_leader", "trees_median"):
+    for key in ("regret", "regret_leader"):
         rows.add(f"{key}_{kind}", 100 * own[key], digits=1, unit="points", n=n)
-    rows.add(f"ran_away_{kind}", int(own["ran_away"]), n=n,
-             note="tables where the learner named was 50 points worse than boosted trees")
     rows.row(f"trees_worse_{kind}", own, "trees_worse", "trees_worse_low", "trees_worse_high",
              n="n_tables", scale=100, digits=1, unit="points",
              note="error of boosted trees above that of the learner named")

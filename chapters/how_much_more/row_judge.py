@@ -6,12 +6,12 @@ from itertools import chain
 
 import numpy as np
 import pandas as pd
-from scipy.stats import kurtosis
 
 from analysis.extrapolation.compact import crps
 from analysis.extrapolation.folds import fold_of
 from analysis.report.answers import LESS, answer
 from analysis.report.posterior import draw_ahead, forecast_ahead
+from analysis.report.uncertainty import HEAVY_TAILED
 from analysis.statistics.bootstrap import FEW, exact_ends
 from analysis.statistics.families import count_families
 from analysis.statistics.summary import summarise
@@ -21,13 +21,12 @@ from chapters.how_much_more.row_backtest import TIMES
 QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 COLUMNS = tuple(f"q{round(100 * q):02d}" for q in QUANTILES)
 REPORT, RIVAL = "report", "nothing changes"
-NEW = "new"  # the role of the tables named when all was set
+NEW = "new"  # the role of the tables named when nearly all was set
+LATEST = "latest"  # of those named since, which are among the new ones as well
 ELSEWHERE = "elsewhere"  # they and two databases together, but for families of `FITTED`
 TREES = ("HistGradientBoosting", "ens.GradientBoosting")
 STEEP = 0.8  # of the error at the first size that is left at four times the rows, at most
 RARE = 0.15  # share of the rarer class
-HEAVY = 10.0  # excess kurtosis of the target
-FAR = 0.5  # of the worst error
 DIGITS = 3  # of an error, as the page prints it
 TENTHS = np.arange(0.1, 1.0, 0.1).round(1)
 
@@ -67,7 +66,7 @@ def _like(part: Part) -> dict:
             "kind": part.kind, "rows": part.size, "steep": bool(len(left) and left.mean() <= STEEP),
             "rare": target is not None and not numbers
             and bool(np.bincount(target).min() < RARE * len(target)),
-            "heavy": target is not None and numbers and bool(kurtosis(target) > HEAVY),
+            "heavy": part.measured.stretch == HEAVY_TAILED,
             "wide": part.role == "wide"}
 
 
@@ -208,19 +207,16 @@ def choices(found: pd.DataFrame) -> pd.DataFrame:
     pandas.DataFrame
         By ``kind``: ``n_tables, n``; ``regret``, ``regret_leader``, ``regret_trees``: errors of
         the learner named, of whoever leads now, of boosted trees, less the best's;
-        ``trees_worse`` with its 95 % interval, tables resampled: the last less the first; its
-        median over tables, ``trees_median``; ``ran_away``, on how many it is below -`FAR`.
+        ``trees_worse`` with its 95 % interval, tables resampled: the last less the first.
     """
     rows = []
-    for kind, own in found[found["role"] == NEW].groupby("kind"):
+    for kind, own in found[found["role"].isin((NEW, LATEST))].groupby("kind"):
         worse = summarise(own["trees"] - own["named"], own["table"])
-        tables = (own["trees"] - own["named"]).groupby(own["table"]).mean()
         rows.append({"kind": kind, "n_tables": own["table"].nunique(), "n": len(own),
                      **{f"regret{end}": (own[column] - own["best"]).mean() for end, column in (
                          ("", "named"), ("_leader", "leader"), ("_trees", "trees"))},
                      "trees_worse": worse.value, "trees_worse_low": worse.low,
-                     "trees_worse_high": worse.high, "trees_median": tables.median(),
-                     "ran_away": int((tables < -FAR).sum())})
+                     "trees_worse_high": worse.high})
     return pd.DataFrame(rows)
 
 
@@ -231,8 +227,9 @@ def judged(parts: Iterable[Part]) -> pd.DataFrame:
 
 @lru_cache(maxsize=1)
 def _judged() -> pd.DataFrame:
-    """Return the cases of all parts of tables and of all curves."""
-    return judged(chain(row_parts(), *map(curve_parts, LEARNERS)))
+    """Return the cases of all parts of tables and of all curves; of the latest tables twice."""
+    cases = judged(chain(row_parts(), *map(curve_parts, LEARNERS)))
+    return pd.concat([cases.replace({"role": {LATEST: NEW}}), cases[cases["role"] == LATEST]])
 
 
 KEPT = {"row_backtest_summary": lambda: summarise_parts(_judged()),

@@ -380,9 +380,26 @@ def test_the_page_says_how_often_ranges_held_where_that_was_tried(monkeypatch):
     assert "90 of 100" in promise(False) and "narrow" not in promise(False)
 
 
-def test_a_learner_that_ran_away_on_some_tables_is_told():
-    assert "worse than the best one (far worse on" in page.promise(True)
-    assert "worse than the best one, always" in page.promise(False)
+@pytest.mark.parametrize(("tail", "metric", "told"), [(1.5, "rmse", 1), (0.2, "rmse", 0),
+                                                       (1.5, "mae", 0)])
+def test_a_few_values_far_out_are_told_and_widen_the_ranges(tail, metric, told):
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=(150, 3))
+    frame = pd.DataFrame(x, columns=list("abc")).assign(y=np.exp(tail * rng.normal(size=150)))
+    found = answer_table(frame, "y", metric=metric, budget="1min", learners=("Ridge",), show=False)
+    notes = [n for n in found.notes if "missed by most" in n]
+    assert len(notes) == told
+    assert found.curves.stretch.rows == (1.3 if told else 1.0)
+    if told:
+        losses = np.sort((frame["y"] - found.curves.held["Ridge"]) ** 2)
+        share = 100 * losses[-1] / losses.sum()
+        assert f"1 of 150 rows, those missed by most, make {share:.0f} % of" in notes[0]
+
+
+@pytest.mark.parametrize(("regression", "unit"), [(True, "standard deviation"), (False, "points")])
+def test_what_naming_a_learner_cost_stands_beside_boosted_trees(regression, unit):
+    assert re.search(rf"{unit} worse than the best one, always boosted trees [\d.]+\.$",
+                     page.promise(regression))
 
 
 @pytest.mark.parametrize(("given", "error", "words"), [

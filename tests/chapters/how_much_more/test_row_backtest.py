@@ -14,7 +14,7 @@ from analysis.extrapolation.folds import training_datasets
 from analysis.published.computed import NotAtHandError
 from analysis.trial.tasks import open_trial
 from chapters.how_much_more import parts as parts_module
-from chapters.how_much_more import row_backtest, tenths_if_right
+from chapters.how_much_more import row_backtest, row_judge, tenths_if_right
 from chapters.how_much_more.panel import OUTSIDE, judge_panel
 from chapters.how_much_more.parts import CALIBRATING, FITTED, curve_parts, row_parts
 from chapters.how_much_more.row_backtest import TIMES, TRUTHS, measure_part, measure_parts
@@ -143,10 +143,9 @@ def test_the_learner_named_is_held_against_the_best(folder, monkeypatch):
     summary = choices(found.assign(role="new", trees=found["named"] + 0.1,
                                    best=found["named"]))
     assert summary["kind"].tolist() == ["classes", "numbers"] and (summary["regret"] == 0).all()
-    np.testing.assert_allclose(summary[["regret_trees", "trees_worse", "trees_median"]], 0.1)
-    assert (summary["ran_away"] == 0).all()
-    assert choices(found.assign(role="new", trees=found["named"] - 0.6))["ran_away"].tolist() == [
-        1, 1]
+    np.testing.assert_allclose(summary[["regret_trees", "trees_worse"]], 0.1)
+    assert choices(found.assign(role="latest"))["n"].sum() == len(found)
+    assert choices(found.assign(role="wide")).empty
 
 
 @pytest.fixture
@@ -202,6 +201,15 @@ def test_chances_are_held_against_what_came_tenth_by_tenth():
     assert found["n_cases"].tolist() == [6, 4, 2, 6, 4, 2] and (found["n_families"] == 2).all()
     assert found.loc[("any", 1), ["said", "came"]].tolist() == pytest.approx([0.19, 1])
     assert found.loc[("enough", -1), ["said", "came"]].tolist() == pytest.approx([0.95 / 3, 1 / 3])
+
+
+def test_the_latest_tables_count_among_the_new_ones_and_on_their_own(monkeypatch):
+    monkeypatch.setattr(row_judge, "judged", lambda parts: pd.concat([
+        cases_of(("a", [0.2])), cases_of(("b", [0.2]), role="latest"),
+        cases_of(("c", [0.2]), role="wide")]))
+    every = row_judge._judged.__wrapped__()
+    assert every.groupby("role")["table"].agg(list).to_dict() == {
+        "latest": ["b"], "new": ["a", "b"], "wide": ["c"]}
 
 
 def test_elsewhere_is_what_nothing_was_fitted_to():
