@@ -73,9 +73,9 @@ class Measured:
     @property
     def learnt(self) -> float:
         """How far changes are expected, from `LEAST_LEARNT` to 1, in full (see `Stretch`)."""
-        room, saved = self.stretch.room, 1 - np.nanmin(self.now) / self.baseline
-        share = np.clip(saved / room, 0, 1) if room and np.isfinite(saved) else 1.0
-        return float(LEAST_LEARNT + (1 - LEAST_LEARNT) * share)
+        room = self.stretch.room if self.baseline > 0 else 0
+        saved = np.clip((1 - np.nanmin(self.now) / self.baseline) / room, 0, 1) if room else 1
+        return float(LEAST_LEARNT + (1 - LEAST_LEARNT) * saved)
 
     def table(self) -> pd.DataFrame:
         """Return the errors as a table: ``learner, size, outer, inner, error``."""

@@ -12,7 +12,7 @@ from analysis.statistics.bootstrap import FEW
 from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
 from chapters.how_much_more.parts import CALIBRATING
-from chapters.how_much_more.row_judge import ELSEWHERE, LATEST, NEW
+from chapters.how_much_more.row_judge import LATEST, NEW
 from chapters.lab.tables import interval_texts
 
 KINDS = {"classes": "error rates", "numbers": "root mean squared errors"}
@@ -20,12 +20,12 @@ HELD = "90 % range holds [%]"
 WHERE = {NEW: "new tables", LATEST: "those named last", "wide": "new, more columns than rows",
          CALIBRATING: "LCDB 1.0, folds for calibration",
          "lcdb10": "LCDB 1.0, other folds", "lcdb11-anew": "gathered anew", "mini": "mini",
-         "regression": "regression", ELSEWHERE: "new tables, anew and mini together",
-         "by group": "tables, by group", "by time": "tables, by time"}
+         "regression": "regression", "by group": "tables, by group", "by time": "tables, by time"}
 FROM = {"": NEW, "_latest": LATEST, "_group": "by group", "_time": "by time"}
 CURVES = {"classes": {"_anew": "lcdb11-anew"}, "numbers": {"_curves": "regression"}}
-STRATA = {"little": ("errors fall little", NEW), "rare": ("a rare class", NEW),
-          "heavy": ("heavy tails", NEW), "wide": ("more columns than rows", "wide")}
+STRATA = {"little": ("errors fall little", NEW), "steep": ("errors fall steeply", NEW),
+          "rare": ("a rare class", NEW), "heavy": ("heavy tails", NEW),
+          "wide": ("more columns than rows", "wide")}
 OFF = 8  # points that a tenth of `FEW` families or more may be off
 
 
@@ -123,7 +123,7 @@ def _chance_facts(rows: Facts, chances: pd.DataFrame) -> None:
                  note="mean chance that twice the rows lower an error rate")
         rows.row(f"came_{key}", every, "came", n="n_families", scale=100, unit="%",
                  note="how often they did")
-    tenths = classes[(classes["role"] == ELSEWHERE) & (classes["tenth"] >= 0)
+    tenths = classes[(classes["role"] == NEW) & (classes["tenth"] >= 0)
                      & (classes["n_families"] >= FEW)]
     off = 100 * (tenths["came"] - tenths["said"]).abs()
     rows.add("tenths", f"{(off <= OFF).sum()} of {len(off)}",

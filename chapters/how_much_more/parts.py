@@ -97,7 +97,7 @@ def _row_part(part: dict[str, np.ndarray], table: str, role: str, number: int) -
     size = int(part["size"][-1])
     true = np.ma.masked_invalid(part["true"] * unit).mean(1).filled(np.nan)
     by = metric.stretch(target)
-    always = 1.0 if regression else 1 - np.bincount(target).max() / len(target)
+    always = 1.0 if regression else 1 - np.bincount(target).max() / len(target) or np.nan
     return Part(table, role, size, Measured(
         errors, np.full(len(losses), size), now, stretch_errors(draws, now, 1.0, metric, by),
         baseline=always, stretch=by), true, target, number)

@@ -8,14 +8,13 @@ import numpy as np
 import pandas as pd
 
 from analysis.extrapolation.compact import crps
-from analysis.extrapolation.folds import fold_of
 from analysis.report.answers import LESS, answer
 from analysis.report.posterior import draw_ahead, forecast_ahead
 from analysis.report.uncertainty import HEAVY_TAILED
 from analysis.statistics.bootstrap import FEW, exact_ends
 from analysis.statistics.families import count_families
 from analysis.statistics.summary import summarise
-from chapters.how_much_more.parts import FITTED, LEARNERS, Part, curve_parts, row_parts
+from chapters.how_much_more.parts import LEARNERS, Part, curve_parts, row_parts
 from chapters.how_much_more.row_backtest import TIMES
 
 QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
@@ -23,7 +22,6 @@ COLUMNS = tuple(f"q{round(100 * q):02d}" for q in QUANTILES)
 REPORT, RIVAL = "report", "nothing changes"
 NEW = "new"  # the role of the tables named when nearly all was set
 LATEST = "latest"  # of those named since, which are among the new ones as well
-ELSEWHERE = "elsewhere"  # they and two databases together, but for families of `FITTED`
 TREES = ("HistGradientBoosting", "ens.GradientBoosting")
 STEEP = 0.8  # of the error at the first size that is left at four times the rows, at most
 RARE = 0.15  # share of the rarer class
@@ -173,13 +171,11 @@ def reliability(cases: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        ``role`` (or `ELSEWHERE`), ``kind, times, event`` ("any", "enough": by `LESS` or more),
+        ``role, kind, times, event`` ("any", "enough": by `LESS` or more),
         ``tenth`` (from 0; -1 for all), ``n_families, n_cases, said`` (mean chance), ``came``
         (share) with its 95 % interval ``low, high``, families resampled.
     """
     own = cases[(cases["method"] == REPORT) & cases["times"].isin((2, 4))]
-    apart = own[own["role"].isin((NEW, "lcdb11-anew", "mini"))]
-    own = pd.concat([own, apart[~apart["table"].map(fold_of).isin(FITTED)].assign(role=ELSEWHERE)])
     every = pd.concat([
         own.assign(event=event, said=own[f"falls{end}"], came=own["fall"] >= least)
         for event, end, least in (("any", "", 1e-9), ("enough", "_enough", LESS))])

@@ -10,7 +10,6 @@ import xarray as xr
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.extrapolation.folds import training_datasets
 from analysis.published.computed import NotAtHandError
 from analysis.trial.tasks import open_trial
 from chapters.how_much_more import parts as parts_module
@@ -20,7 +19,6 @@ from chapters.how_much_more.parts import CALIBRATING, FITTED, curve_parts, row_p
 from chapters.how_much_more.row_backtest import TIMES, TRUTHS, measure_part, measure_parts
 from chapters.how_much_more.row_judge import (
     COLUMNS,
-    ELSEWHERE,
     REPORT,
     RIVAL,
     choices,
@@ -194,8 +192,7 @@ def test_chances_are_held_against_what_came_tenth_by_tenth():
     high = cases_of(("a", [0.2]), ("b", [0.2]), falls=0.9, falls_enough=0.95, fall=0.02)
     rival, now = cases_of(("a", [0.2]), method=RIVAL), cases_of(("a", [0.2]), times=1.0)
     every = reliability(pd.concat([low, high, rival, now]))
-    assert set(every["role"]) == {"new", ELSEWHERE}
-    found = every[every["role"] == "new"].set_index(["event", "tenth"])
+    found = every.set_index(["event", "tenth"])
     assert found.index.tolist() == [("any", -1), ("any", 1), ("any", 9), ("enough", -1),
                                     ("enough", 0), ("enough", 9)]
     assert found["n_cases"].tolist() == [6, 4, 2, 6, 4, 2] and (found["n_families"] == 2).all()
@@ -210,16 +207,6 @@ def test_the_latest_tables_count_among_the_new_ones_and_on_their_own(monkeypatch
     every = row_judge._judged.__wrapped__()
     assert every.groupby("role")["table"].agg(list).to_dict() == {
         "latest": ["b"], "new": ["a", "b"], "wide": ["c"]}
-
-
-def test_elsewhere_is_what_nothing_was_fitted_to():
-    fitted = training_datasets().query("fold == @FITTED[0]").index[0]
-    cases = pd.concat([cases_of(("made:one", [0.2]), (fitted, [0.2])),
-                       cases_of(("made:two", [0.2] * 2), role="mini"),
-                       cases_of(("made:three", [0.2]), role="lcdb10")])
-    found = reliability(cases).query("tenth < 0 and event == 'any'").set_index("role")
-    assert found["n_cases"].to_dict() == {"new": 2, "mini": 2, "lcdb10": 1, ELSEWHERE: 3}
-    assert found.loc[ELSEWHERE, "n_families"] == 2
 
 
 def test_coverage_is_told_by_what_tables_are_like():
