@@ -90,8 +90,8 @@ def combine(predictions: np.ndarray, weights: np.ndarray) -> np.ndarray:
     if not (weights >= 0).all() or not np.isclose(weights.sum(), 1):
         raise PredictionError("Weights are 0 or more and sum to 1, not to "
                               f"{weights.sum():g}: divide them by their sum.")
-    members = np.flatnonzero(weights)
-    return np.tensordot(weights[members], np.asarray(predictions[members], float), 1)
+    # One after the other: a matrix product's last digits, which break ties, are a processor's own.
+    return sum(weights[k] * np.asarray(predictions[k], float) for k in np.flatnonzero(weights))
 
 
 def from_weights(weights: np.ndarray, predictions: np.ndarray, labels: np.ndarray,

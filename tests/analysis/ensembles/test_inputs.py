@@ -67,3 +67,12 @@ def test_a_budget_that_pays_for_nothing_is_an_error(times, budget, error, messag
 def test_weights_that_are_none_combine_nothing(weights, words):
     with pytest.raises(PredictionError, match=words):
         combine(SMALL[0], np.array(weights))
+
+
+def test_rows_that_all_members_see_alike_stay_tied():
+    rng = np.random.default_rng(0)
+    predictions = np.tile(rng.random((23, 1)), 1001)  # no last digit may tell rows apart
+    weights = rng.dirichlet(np.ones(23))
+    combined = combine(predictions, weights)
+    assert (combined == combined[0]).all()
+    np.testing.assert_allclose(combined, weights @ predictions)
