@@ -169,7 +169,7 @@ def promise(regression: bool, split: str = "at random") -> str:
     """
     drawn = split == "at random"
     kept = recall("row_backtest_summary")
-    row = kept[(kept["role"] == ("new" if drawn else f"by {split}"))
+    row = kept[(kept["role"] == ("latest" if drawn else f"by {split}"))
                & (kept["method"] == "report") & (kept["times"] == 0)
                & (kept["kind"] == ("numbers" if regression else "classes"))].iloc[0]
     narrow = "" if row["coverage90"] >= TOO_FEW else " Take them for too narrow."
@@ -184,8 +184,9 @@ def _choice(regression: bool) -> str:
     own = recall("row_backtest_choices").set_index("kind").loc[
         "numbers" if regression else "classes"]
     unit = "percent of the target's standard deviation" if regression else "points"
-    return (f" The learner expected to be lowest was {100 * own['regret']:.1f} {unit} worse than "
-            f"the best one, always boosted trees {100 * own['regret_trees']:.1f}.")
+    return (f" On {own['n_tables']} such tables the learner expected to be lowest was "
+            f"{100 * own['regret']:.1f} {unit} worse than the best one, always boosted trees "
+            f"{100 * own['regret_trees']:.1f}.")
 
 
 def draw_report(answers: Answered) -> str:

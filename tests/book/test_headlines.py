@@ -112,7 +112,7 @@ def formulas() -> list[str]:
     return read("extrapolation/rivals").query("kind == 'formula'")["rival"].tolist()
 
 
-def ranges_held(kind: str, role: str = "new") -> float:
+def ranges_held(kind: str, role: str = "latest") -> float:
     found = read("how_much_more/row_ranges").query(
         "role == @role and method == 'report' and kind == @kind and times > 0")
     return 100 * np.average(found["coverage90"], weights=found["n_cases"])
@@ -193,8 +193,8 @@ SECOND = {
                                              ["nothing changes"]),
     "extrapolation unseen_alone": lambda: errs("error rates, unseen", "boosted, alone",
                                                ["nothing changes"]),
-    "how_much_more held_numbers": lambda: ranges_held("numbers"),
-    "how_much_more held_classes": lambda: ranges_held("classes"),
+    "how_much_more held_numbers_latest": lambda: ranges_held("numbers"),
+    "how_much_more held_classes_latest": lambda: ranges_held("classes"),
     "beyond linear": lambda: fall("linear model"),
     "beyond xgboost": lambda: fall("XGBoost"),
     "beyond regret": lambda: read("beyond/ranks")["regret"].mean(),

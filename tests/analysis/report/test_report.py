@@ -366,7 +366,7 @@ def test_a_printed_page_hides_nothing_and_cuts_no_table(answers, tmp_path):
 
 
 def test_the_page_says_how_often_ranges_held_where_that_was_tried(monkeypatch):
-    kept = pd.DataFrame({"role": ["new", "lcdb10", "by group", "by time"], "times": 0,
+    kept = pd.DataFrame({"role": ["latest", "new", "by group", "by time"], "times": 0,
                          "method": "report", "kind": "classes", "n_tables": [7, 8, 15, 6],
                          "coverage90": [0.71, 0.99, 0.98, 0.42]})
     monkeypatch.setattr(page, "recall", lambda name: kept)
