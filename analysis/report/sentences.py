@@ -139,7 +139,7 @@ def _hardly(answers: Answered) -> bool:
 def _worth(answers: Answered, words: Words) -> str:
     best = answers.now.iloc[0]
     always = f"always saying {answers.always} has {words.number(answers.baseline)}"
-    low, high = (f"{100 * best[end]:.0f}" for end in ("saves_low", "saves_high"))
+    low, high = (f"{100 * best[end]:.0f}".replace("-", "−") for end in ("saves_low", "saves_high"))
     saved = (f"It saves {100 * best['saves']:.0f} % of the error (90 %: {low} to {high} %): "
              f"{always}.")
     if not _hardly(answers):
