@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.published.computed import NotAtHandError
+from analysis.report.uncertainty import BOUNDED, ENDLESS
 from analysis.trial.tasks import open_trial
 from chapters.how_much_more import parts as parts_module
 from chapters.how_much_more import row_backtest, row_judge, tenths_if_right
@@ -30,6 +31,7 @@ from chapters.how_much_more.row_judge import (
     with_scores,
 )
 from chapters.how_much_more.row_tables import ROLES, RowTable, load_row_table
+from collection.project import paths
 
 BANANA = RowTable("keel:banana", rows=60)
 FRIEDMAN = RowTable("made:friedman1", "y", True, rows=60)
@@ -121,6 +123,14 @@ def test_a_table_that_is_too_small_gives_no_part_or_no_truth(monkeypatch, quick)
     assert measure_part(replace(BANANA, rows=61)) == {}
 
 
+def test_a_part_knows_what_always_the_same_errs_and_whether_tails_are_heavy(folder):
+    classes, numbers = row_parts(folder)
+    shares = np.bincount(classes.target) / len(classes.target)
+    assert classes.measured.baseline == pytest.approx(1 - shares.max())
+    assert classes.measured.stretch == BOUNDED
+    assert numbers.measured.baseline == 1 and numbers.measured.stretch == ENDLESS
+
+
 def test_every_method_answers_every_case(folder):
     cases = judged(row_parts(folder))
     assert len(cases) == 2 * 2 * len(TIMES) * 2 and set(cases["method"]) == {REPORT, RIVAL}
@@ -175,6 +185,22 @@ def test_curves_are_cut_and_what_came_is_of_rows_nobody_saw(database):
     valid = database.sel(split="valid", dataset="a", anchor=64).isel(inner=0).mean("outer")
     np.testing.assert_allclose(first.measured.now, valid)
     assert {(p.table, p.role) for p in curve_parts("lcdb11-anew")} == {("b", "lcdb11-anew")}
+
+
+def test_always_the_same_errs_as_the_dummy_or_by_the_commonest_class(database, monkeypatch):
+    assert np.isnan(next(curve_parts("lcdb10")).measured.baseline)  # "a" is no dataset of LCDB 1.0
+    whole = parts_module.load_curves("lcdb10")
+    monkeypatch.setattr(parts_module, "load_curves", lambda name: whole.assign_coords(
+        dataset=[3, 4, 5]))
+    monkeypatch.setattr(parts_module, "fold_of", lambda name: 4)
+    ratio = pd.read_csv(paths.DATA / "lcdb11_datasets.csv", index_col=0).loc[3, "max_class_ratio"]
+    assert next(curve_parts("lcdb10")).measured.baseline == pytest.approx(1 - ratio)
+    dummy = whole.isel(learner=[0]).assign_coords(learner=["DummyClassifier"]) + 0.25
+    monkeypatch.setattr(parts_module, "load_curves", lambda name: xr.concat(
+        [whole, dummy], "learner"))
+    first = next(curve_parts("lcdb10"))
+    assert first.measured.baseline == pytest.approx(float((dummy["error_rate"].sel(
+        split="valid", anchor=first.size).isel(dataset=0)).mean()))
 
 
 def cases_of(*tables, method=REPORT, **columns):
