@@ -30,7 +30,7 @@ BOOK_PROCESSES ?=
 export BOOK_PROCESSES
 
 .PHONY: help env env-test env-bench book page pdf paper test unit converted html-checks lint newest release bench faults collect evaluate evaluations compare merge order \
-        suite report lcdb11-anew mini regression large small lcdb11 lcdb11-summary tabrepo portfolio trial forecasts calibration chapter ledger recompute \
+        suite report lcdb11-anew regression large small lcdb11 lcdb11-summary tabrepo portfolio trial forecasts calibration chapter ledger recompute \
         ensemble-curves extrapolators lock clean clean-all
 
 help: ## read: Show this list
@@ -163,10 +163,6 @@ report: $(VENV)/.core ## use: How much more data? make report CSV=my.csv TARGET=
 
 evaluations: $(VENV)/.all ## maintain: Gather the shipped repository of evaluations, or what it lacks (hours; resumes)
 	@$(RUN) -m collection.shipped evaluations
-
-mini: $(VENV)/.all ## maintain: Gather the shipped database anew, or what it lacks, and write data/mini (hours)
-	@$(RUN) -m collection.shipped mini
-	@$(RUN) -m chapters.recompute mini_against_published
 
 lcdb11-anew: $(VENV)/.all ## maintain: Gather LCDB 1.1's curves anew, or what is lacking (a day and more; resumes; ONLY="…")
 	@nice $(RUN) -m collection.shipped lcdb11-anew $(if $(ONLY),ONLY='$(ONLY)')

@@ -11,15 +11,17 @@ from setuptools import find_packages, setup
 DATA = "learning_curves_data"
 #: Package → folder of what is shipped in it.
 FOLDERS = {DATA: "data", f"{DATA}.computed": "book/computed"}
-#: What the wheel is without: downloads, and the largest database, opened by its folder's path.
-LEFT_OUT = ("cache", "lcdb11-anew")
+#: What the wheel is without: downloads, and the largest database but for its sample, `mini`.
+LEFT_OUT, SAMPLED = "cache", Path("data/lcdb11-anew")
 
 
 def files_in(folder: str) -> list[str]:
-    """Return the files below a folder, by their path in it; nothing of `LEFT_OUT`."""
-    root = Path(folder)
+    """Return the files below a folder that go into the wheel, by their path in it."""
+    root, sample = Path(folder), (SAMPLED / "sample.csv").read_text().split()
     return [str(path.relative_to(root)) for path in root.rglob("*")
-            if path.is_file() and path.relative_to(root).parts[0] not in LEFT_OUT]
+            if path.is_file() and path.relative_to(root).parts[0] != LEFT_OUT
+            and (path.parent != SAMPLED or path.suffix == ".csv"
+                 or any(f"{path.stem}_".startswith(f"{stem}_") for stem in sample))]
 
 
 CODE = find_packages(include=["analysis*", "collection*"])

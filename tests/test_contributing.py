@@ -166,16 +166,17 @@ print(fit_ensemble("middle", said, np.array([1, 1]), "log_loss").weights.tolist(
 def test_a_database(clone):
     assert "`DATABASES` of `analysis/databases/load.py`" in row_of("a database")
     add(clone / "analysis/databases/load.py", "*(Database(name, title,",
-        '        Database("half", "half of mini",\n'
-        "                 lambda: _shipped(DATA / 'mini')().isel(dataset=slice(0, None, 2))),")
+        '        Database("half", "half of it", lambda: _shipped(\n'
+        "            DATA / 'regression')().isel(dataset=slice(0, None, 2))),")
     shown = run(clone, """
 import analysis
 from chapters.lab.chapter_data import database_title
-half, whole = (analysis.load_curves(name) for name in ("half", "mini"))
+half, whole = (analysis.load_curves(name) for name in ("half", "regression"))
 print(database_title("half"), half.sizes["dataset"] - (whole.sizes["dataset"] + 1) // 2)
-print(float(analysis.get_curve(half, half["dataset"].values[0], "KNN").count()) > 0)
+print(float(analysis.get_curve(half, half["dataset"].values[0], "KNN",
+                         "relative_rmse", "standard").count()) > 0)
 """)
-    assert shown.splitlines() == ["half of mini 0", "True"]
+    assert shown.splitlines() == ["half of it 0", "True"]
 
 
 def begin(clone, name):

@@ -72,7 +72,7 @@ def test_the_lines_of_python_run():
 
 def test_the_sample_files_are_measurements_of_ours():
     curve = analysis.load_curves("mini")["error_rate"].sel(
-        dataset="kr-vs-kp", learner="KNN", scaling="none", leakage="no",
+        dataset="chess", learner="KNN", scaling="none", leakage="no",
         split="valid").isel(outer=0, inner=0)
     points = pd.read_csv(ROOT / "examples" / "points.csv")
     errors = curve.sel(anchor=points["size"].values).round(4)

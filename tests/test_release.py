@@ -71,7 +71,8 @@ def test_the_wheel_holds_code_and_data_and_no_cache(installed):
     tops = {path.name for path in unpacked.iterdir() if not path.name.endswith(".dist-info")}
     assert tops == {"analysis", "collection", "learning_curves_data"}
     assert not (unpacked / "learning_curves_data" / "cache").exists()
-    assert not (unpacked / "learning_curves_data" / "lcdb11-anew").exists()
+    sampled = unpacked / "learning_curves_data" / "lcdb11-anew"
+    assert (sampled / "vehicle.parquet").exists() and not (sampled / "magic.parquet").exists()
     assert (unpacked / "collection" / "collect.md").exists()
     assert all((unpacked / name).exists() for name in (
         "analysis/py.typed", "analysis/__init__.pyi", "collection/py.typed"))
@@ -96,10 +97,10 @@ print(json.dumps([analysis.__file__, mini.sizes["dataset"], sorted(verdicts.data
 
 def test_the_database_that_is_left_out_opens_by_its_folder(installed):
     answer = run(installed, "-c", "import analysis; analysis.load_curves('lcdb11-anew')")
-    assert "whose folder data/lcdb11-anew opens by its path" in answer.stderr.splitlines()[-1]
+    assert "folder data/lcdb11-anew has all and opens by its path" in answer.stderr.splitlines()[-1]
     assert (ROOT / "data/lcdb11-anew/datasets.csv").is_file()
     code = f"import analysis; print(analysis.load_curves({str(ROOT / 'data/lcdb11-anew')!r}).sizes)"
-    assert "'learner': 27" in run(installed, "-c", code).stdout
+    assert "'learner': 34" in run(installed, "-c", code).stdout
 
 
 def test_a_cache_that_cannot_be_made_is_named(installed):

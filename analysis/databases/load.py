@@ -48,14 +48,16 @@ def _shipped(folder: Path) -> Callable[[], xr.Dataset]:
 
 
 LCDB11 = "analysis.databases.lcdb11.open:open_lcdb11"
-SHIPPED = {"lcdb11-anew": "LCDB 1.1's protocol anew", "mini": "mini, the curves gathered here",
-           "regression": "regression, numbers to predict",
+SHIPPED = {"regression": "regression, numbers to predict",
            "large_numbers": "large tables, numbers to predict",
            "large_classes": "large tables, classes",
            "ensemble_curves": "ensembles and their members"}
 DATABASES = {d.name: d for d in (
     Database("lcdb10", "LCDB 1.0", _opener("analysis.databases.lcdb10:open_lcdb10"), "LCDB 1.0",
              _opener("analysis.databases.lcdb10:paper_subset")),
+    Database("lcdb11-anew", "LCDB 1.1's protocol anew", _shipped(DATA / "lcdb11-anew"),
+             paper_datasets=_opener("collection.shipped.anew:suite_datasets")),
+    Database("mini", "mini, small tables of it", _opener("analysis.databases.shipped:open_sample")),
     *(Database(name, title, _shipped(DATA / name)) for name, title in SHIPPED.items()),
     Database("lcdb11", "LCDB 1.1", _opener(LCDB11), "LCDB 1.1 FULL"),
     Database("lcdb11-cc18", "LCDB 1.1, OpenML-CC18", _opener(LCDB11, datasets="CC18"),

@@ -19,7 +19,6 @@ from collection.shipped.croissant import (
     COLUMNS_ANEW,
     COLUMNS_OF_NUMBERS,
     DATASETS,
-    FITS,
     columns_of,
     label_orders,
 )
@@ -27,7 +26,7 @@ from collection.shipped.croissant import (
 NOT_THERE = "not shipped: larger than the training set, or a combination that was not gathered"
 
 
-def open_shipped(folder: Path, database: str) -> xr.Dataset:
+def open_shipped(folder: Path, database: str, files: Sequence[Path] = ()) -> xr.Dataset:
     """Open shipped curves; arrays are made when they are read.
 
     Parameters
@@ -36,6 +35,8 @@ def open_shipped(folder: Path, database: str) -> xr.Dataset:
         Where the shipped files are.
     database : str
         Name of the database that is shipped in these files.
+    files : sequence of Path
+        Only these; by default all.
 
     Returns
     -------
@@ -52,16 +53,19 @@ def open_shipped(folder: Path, database: str) -> xr.Dataset:
     FileNotFoundError
         Where the files are not there.
     """
-    files = sorted(folder.glob("*.parquet"))
-    if not files:
-        raise FileNotFoundError(f"{folder / FITS} is not there. It comes with the repository, "
-                                f"whose folder data/{database} opens by its path; `make "
-                                f"{database.replace('_', '-')}` makes it anew, which takes long.")
+    missing = FileNotFoundError(
+        f"{folder} lacks curves. The repository's folder data/{database} has all and opens by its "
+        f"path; `make {database.replace('_', '-')}` makes them anew, which takes long.")
+    there = sorted(files or folder.glob("*.parquet"))
+    if not there:
+        raise missing
     datasets = pd.read_csv(shipped(folder / DATASETS))
-    fits = _read(files, [*curves.FIT_DIMS, "status", "message"])
+    fits = _read(there, [*curves.FIT_DIMS, "status", "message"])
     orders = label_orders(datasets["dataset"], fits["learner"].unique().to_pylist())
     labels, places = zip(*(_coordinate(fits[dim], orders.get(dim)) for dim in curves.FIT_DIMS),
                          strict=True)
+    if not files and len(labels[0]) < len(datasets):
+        raise missing
     coords = dict(zip(curves.FIT_DIMS, labels, strict=True)) | {"split": list(curves.SPLITS)}
     shape = tuple(len(label) for label in labels)
     position = np.ravel_multi_index(places, shape)
@@ -69,9 +73,16 @@ def open_shipped(folder: Path, database: str) -> xr.Dataset:
     held_out = [described[f"{split}_rows"].to_numpy()[places[0]] for split in curves.SPLITS[1:]]
     rows = [fits["anchor"].to_numpy(), *held_out]
     container = curves.build_container(
-        coords, _metrics(files, shape, position, rows), database=database,
+        coords, _metrics(there, shape, position, rows), database=database,
         **_outcomes(fits, shape, position))
     return container.assign_coords(_described(described))
+
+
+def open_sample() -> xr.Dataset:
+    """Open ``mini``: sixteen small tables of ``lcdb11-anew``, with all there is on them."""
+    from collection.shipped.anew import FOLDER, sample_files
+
+    return open_shipped(FOLDER, "mini", sample_files())
 
 
 def _read(files: list[Path], columns: list[str]) -> pa.Table:

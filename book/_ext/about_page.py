@@ -28,7 +28,8 @@ ON_YOUR_CURVES = {
 }
 PICTURE = "_static/book.png"
 #: Databases that ship, by the chapter that describes them: name, and its description for machines.
-DATASETS = {"book/database": ("mini: learning curves by the protocol of LCDB 1.1", "data/mini")}
+DATASETS = {"book/database": ("lcdb11-anew: learning curves by the protocol of LCDB 1.1",
+                              "data/lcdb11-anew")}
 LONGEST = 200  # characters of a description
 
 

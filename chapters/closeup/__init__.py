@@ -14,7 +14,7 @@ from chapters.facts import Facts
 from chapters.lab.chapter_data import validation_errors
 from chapters.lab.shapes.causes import peaks_against_features, ratio_interval
 from chapters.lab.shares import share_interval
-from collection.shipped.anew import FOLDER, NAME
+from collection.shipped.anew import FOLDER, NAME, suite_datasets
 
 #: Anchors that a curve has to spare at either side of as many rows as features.
 MARGINS = (0, 1, 2)
@@ -41,7 +41,8 @@ def compute() -> Study:
     own = peaks[peaks["learner"] == "LDA"]
     rng = np.random.default_rng(0)
     dealt = [_near(own["peak"] / rng.permutation(own["features"])) for _ in range(1000)]
-    numbers = pd.read_csv(FOLDER / "datasets.csv").query("categorical == 0").set_index("dataset")
+    numbers = pd.read_csv(FOLDER / "datasets.csv").set_index("dataset").loc[suite_datasets()]
+    numbers = numbers.query("categorical == 0")
     again = validation_errors(NAME).sel(scaling="none", dataset=list(numbers.index)).load()
     again = peaks_against_features(analysis.detect_shapes(again), numbers["features"])
     tables = {"peaks": peaks, "peak_ratios": ratio_interval(peaks),

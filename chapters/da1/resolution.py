@@ -64,7 +64,8 @@ def judge_grids(valid: xr.DataArray, tried: xr.DataArray) -> pd.DataFrame:
         others, means over all splits; the same of the well-behaved curves.
     """
     truth = well_behaved(valid.mean(["outer", "inner"]))
-    null = scattered(truth, valid, 0, "redrawn")
+    null = xr.concat([scattered(truth.sel(dataset=[d]), valid.sel(dataset=[d]), 0, "redrawn")
+                      for d in valid["dataset"].values], "dataset")  # whatever others there are
     dense = valid.notnull().any(["outer", "inner"]).sum("anchor")
     judges = {
         OWN_PRICE: lambda curves: detect_shapes(curves, "corrected"),

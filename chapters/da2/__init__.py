@@ -47,7 +47,7 @@ class Study(DatabaseStudy):
 def compute() -> Study:
     """Judge the curves of the chapter's database under every scaling."""
     database, note = sufficient_database(NAME, lambda name: lacks_both(name, "scaling"))
-    valid, title = compared_errors(database, "scaling")
+    valid = compared_errors(database, "scaling")
     valid = valid.squeeze("leakage", drop=True)
     paired = scaling.paired_effects(scaling.judge_scalings(valid))
     overall = paired.query("learner == 'all' and measure != 'violation'")
@@ -57,7 +57,7 @@ def compute() -> Study:
         "table8_tests": pd.concat([scaling.table8_tests(name, n).assign(database=name)
                                    for name, n in PAPER.items()], ignore_index=True),
         "overall": overall.assign(shape=overall["measure"].map(SHAPE_LABELS))},
-        valid=valid, title=title)
+        valid=valid)
 
 
 def facts(study: Study) -> pd.DataFrame:

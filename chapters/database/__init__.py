@@ -10,24 +10,24 @@ from analysis.published.computed import DATE, recall
 from analysis.statistics.summary import summarise
 from chapters.chapter import Chapter, Study
 from chapters.database.description import beside_the_papers, dictionary, outcomes_table
-from chapters.database.reproduction import AGAINST_PAPER, comparison
+from chapters.database.reproduction import AGAINST_PAPER
 from chapters.facts import Facts
 from chapters.lab.printed import published_table
 from collection.containers.learner_names import MODERN
-from collection.datasets import load_dataset
-from collection.project.paths import DATA
-from collection.shipped.anew import FOLDER as ANEW
-from collection.shipped.anew import read_plan
+from collection.shipped.anew import FOLDER, NAME, read_plan, suite_datasets
 from collection.shipped.croissant import DATASETS
 
-FOLDER = DATA / "mini"
 #: What stands in messages of the three reasons that cover most failed fits.
 THREE_REASONS = ("Negative values|one class|number of classes|least … classes|shape mismatch|"
                  "AxisError|sample in class|only one unique value")
+#: How a dataset's rows stand to the paper's: words of `reproduction.PAPER` → in short.
+ROWS = {"coding|standardised": "coded otherwise", " of | beside ": "some are not there",
+        "another order": "in another order"}
+SAME = "in the same order"
 
 
 def compute() -> Study:
-    """Describe ``mini``, and hold its means against the published ones.
+    """Describe ``lcdb11-anew``, and hold its means against the published ones.
 
     Returns
     -------
@@ -35,25 +35,45 @@ def compute() -> Study:
         Its tables: what the database holds, how it compares, and the words of its files.
         ``compared_on`` (str): when means were compared.
     """
-    mini = load_curves("mini")
-    papers = {"LCDB 1.0": load_curves("lcdb10", selection="paper"), "mini": mini}
-    published = comparison(mini)
-    against = recall(AGAINST_PAPER)
+    curves, kept = load_curves(NAME), recall(AGAINST_PAPER)
+    papers = {"LCDB 1.0": load_curves("lcdb10", selection="paper"), NAME: curves}
+    against = kept.drop(columns=DATE)
+    against["how"] = stand(against["rows"])
+    same = against[(against["how"] == SAME) & ~against["learner"].isin(MODERN)]
     return Study({
-        "overview": beside_the_papers(papers, published_table("table2")), "datasets": _datasets(),
-        "outcomes": outcomes_table(mini), "published": published.drop(columns=DATE),
-        "equal": equal_by_learner(published), "against_paper": against.drop(columns=DATE),
+        "overview": beside_the_papers(papers, published_table("table2")),
+        "datasets": _datasets(against), "outcomes": outcomes_table(curves),
+        "equal": equal_by_learner(same), "against_paper": against,
         "by_rows": by_rows(against), "dictionary": dictionary()},
-        compared_on=str(published[DATE].iloc[0]))
+        compared_on=str(kept[DATE].iloc[0]), same=same)
 
 
-def _datasets() -> pd.DataFrame:
-    """Return the shipped table of datasets with the share of the largest class."""
+def stand(rows: pd.Series) -> np.ndarray:
+    """Return in short how rows stand to the paper's: one of `ROWS`, or `SAME`."""
+    return np.select([rows.str.contains(words) for words in ROWS], list(ROWS.values()), SAME)
+
+
+def _percent(groups: pd.api.typing.DataFrameGroupBy) -> pd.DataFrame:
+    """Return what `by_rows` does of any groups of comparisons."""
+    sums = groups.agg(datasets=("dataset", "nunique"), means=("anchors", "sum"),
+                      equal=("equal_4", "sum"), near=("within_3se", "sum"))
+    sums[["equal", "near"]] = 100 * sums[["equal", "near"]].div(sums["means"], axis=0)
+    return sums
+
+
+def _datasets(against: pd.DataFrame) -> pd.DataFrame:
+    """Return the shipped table of datasets, and how their means stand to the paper's."""
     table = pd.read_csv(FOLDER / DATASETS, dtype={"openml_id": "Int64"})
-    largest = [np.unique(load_dataset(source).target, return_counts=True)[1].max()
-               for source in table["source"]]
-    table.insert(9, "max_class_ratio", largest / table["rows"])
-    return table
+    shares = _percent(against.rename(columns={"openml_id": "paper"}).groupby(
+        ["dataset", "paper", "how"])).drop(columns="datasets").reset_index()
+    return table.merge(shares, "left", on="dataset").astype({"paper": "Int64", "means": "Int64"})
+
+
+def _shown_datasets(study: Study) -> pd.DataFrame:
+    named = {"paper": "paper's (OpenML)", "equal": "equal [%]", "near": "near [%]",
+             "how": "its rows"}
+    table = study.tables["datasets"].rename(columns=named)
+    return table[["dataset", "source", "rows", "features", "classes", *named.values()]]
 
 
 def by_rows(against: pd.DataFrame) -> pd.DataFrame:
@@ -62,7 +82,8 @@ def by_rows(against: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     against : pandas.DataFrame
-        From `chapters.database.reproduction.against_paper`.
+        From `chapters.database.reproduction.against_paper`, with ``how``, one of `ROWS` or
+        `SAME`.
 
     Returns
     -------
@@ -70,17 +91,9 @@ def by_rows(against: pd.DataFrame) -> pd.DataFrame:
         ``rows`` (CatBoost and nets apart), ``datasets``, ``means``, of which ``equal`` to four
         decimals and ``near``, within three standard errors of the difference (percent).
     """
-    kinds = {" of | beside ": "some are not there", "coding|standardised": "coded otherwise",
-             "another order": "in another order"}
-    how = np.select([against["rows"].str.contains(words) for words in kinds],
-                    list(kinds.values()), "in the same order")
     apart = ": " + against["learner"].where(against["learner"].isin(MODERN))
-    how = pd.Series(how, against.index) + apart.fillna("")
-    sums = against.groupby(how).agg(
-        datasets=("dataset", "nunique"), means=("anchors", "sum"), equal=("equal_4", "sum"),
-        near=("within_3se", "sum"))
-    sums[["equal", "near"]] = 100 * sums[["equal", "near"]].div(sums["means"], axis=0)
-    return sums.rename_axis("rows").reset_index()
+    how = against["how"] + apart.fillna("")
+    return _percent(against.groupby(how)).rename_axis("rows").reset_index()
 
 
 def equal_by_learner(published: pd.DataFrame) -> pd.DataFrame:
@@ -89,7 +102,7 @@ def equal_by_learner(published: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     published : pandas.DataFrame
-        From `comparison`.
+        From `chapters.database.reproduction.against_paper`.
 
     Returns
     -------
@@ -98,7 +111,7 @@ def equal_by_learner(published: pd.DataFrame) -> pd.DataFrame:
         its means), ``means``, ``max_abs_diff`` (error rate); the most equal first.
     """
     sums = published.groupby("learner", sort=False).agg(
-        equal=("equal_4_decimals", "sum"), means=("anchors", "sum"),
+        equal=("equal_4", "sum"), means=("anchors", "sum"),
         max_abs_diff=("max_abs_diff", "max"))
     whole = sums["equal"] == sums["means"]
     rest = sums[~whole].assign(learner=[learner_title(n) for n in sums.index[~whole]])
@@ -112,22 +125,21 @@ def equal_by_learner(published: pd.DataFrame) -> pd.DataFrame:
 
 def facts(study: Study) -> pd.DataFrame:
     """Return the numbers of the chapter's sentences."""
-    rows, published, datasets = Facts(), study.tables["published"], study.tables["datasets"]
+    rows, same, datasets = Facts(), study.same, study.tables["datasets"]
     failed, fits = study.tables["outcomes"].query("status != 'ok'"), int(datasets["fits"].sum())
     three = failed["message"].str.contains(THREE_REASONS)
-    means = int(published["anchors"].sum())
-    share = summarise(100 * published["equal_4_decimals"] / published["anchors"],
-                      published["dataset"], _weighted(published["anchors"].to_numpy(float)))
-    rows.update({"planned": len(read_plan()), "gathered": len(pd.read_csv(ANEW / DATASETS)),
-                 "shared": int(study.tables["against_paper"]["dataset"].nunique())})
-    rows.update({"n_fits": fits, "n_datasets": len(datasets), "means": means,
-                 "compared": int(published["dataset"].nunique())})
+    share = summarise(100 * same["equal_4"] / same["anchors"], same["dataset"],
+                      _weighted(same["anchors"].to_numpy(float)))
+    rows.update({"planned": len(read_plan()), "gathered": len(suite_datasets()),
+                 "shared": int(study.tables["against_paper"]["dataset"].nunique()),
+                 "n_fits": fits, "n_datasets": len(datasets), "means": int(same["anchors"].sum()),
+                 "compared": int(same["dataset"].nunique())})
     rows.add("megabytes", sum(f.stat().st_size for f in FOLDER.iterdir()) / 1e6, unit="MB")
     rows.add("failed", failed["percent"].sum(), digits=1, unit="%", n=fits)
     rows.add("covered", 100 * failed.loc[three, "percent"].sum() / failed["percent"].sum(),
              unit="%", note="of the failed fits")
     rows.add("equal_share", share, digits=1, unit="%", note="means equal to 4 decimals")
-    rows.add("worst_z", np.ceil(10 * published["max_abs_z"].max()) / 10, digits=1)
+    rows.add("worst_z", np.ceil(10 * same["max_abs_z"].max()) / 10, digits=1)
     rows.add("compared_on", study.compared_on)
     return rows.table()
 
@@ -139,4 +151,5 @@ def _weighted(weight: np.ndarray):
 chapter = Chapter("database", compute, facts, charts={
     "equal": Chart("equal", "dots", x="equal", y="learner",
                    xlabel="means equal to four decimals [%]",
-                   title="Most learners' means are the published ones to the last digit")})
+                   title="Most learners' means are the published ones to the last digit")},
+    shown={"datasets": _shown_datasets})

@@ -12,7 +12,7 @@ PROPERTIES = ("datasets", "learners", "feature scaling", "preprocessor", "anchor
               "repeats", "metrics", "curves", "missing curves", "reason of what is missing")
 LEAKAGE_WORDS = {"no": "without leakage", "yes": "with leakage"}
 DIM_ABOUT = {
-    "dataset": "name in mini, OpenML id in LCDB 1.0 and 1.1",
+    "dataset": "name in lcdb11-anew, OpenML id in LCDB 1.0 and 1.1",
     "learner": "name as in the paper's Table 3, or import path with parameters",
     "scaling": "none; minmax: to [0, 1]; standard: mean 0, variance 1",
     "leakage": "no: preprocessing fitted on the training set; yes: on all data",
@@ -99,14 +99,13 @@ def outcomes_table(curves: xr.Dataset) -> pd.DataFrame:
         fit), ``fits, percent, learners, datasets`` (names, or how many where there are more than
         four), ``anchors`` (from – to). Without the fits that are ok and have nothing to say.
     """
-    fits = _fits(curves)
-    fits["message"] = fits["message"].str.replace(r"\d+", "…", regex=True)
-    told = fits[(fits["status"] != "ok") | (fits["message"] != "")]
+    told, run = _told(curves)
+    told["message"] = told["message"].str.replace(r"\d+", "…", regex=True)
     groups = told.groupby(["status", "message"], sort=False)
     table = groups.agg(
         fits=("anchor", "size"), learners=("learner", _some), datasets=("dataset", _some),
         anchors=("anchor", lambda a: f"{a.min():,} – {a.max():,}")).reset_index()
-    table.insert(3, "percent", 100 * table["fits"] / len(fits))
+    table.insert(3, "percent", 100 * table["fits"] / run)
     return table.sort_values("fits", ascending=False, ignore_index=True, kind="stable")
 
 
@@ -115,16 +114,19 @@ def _some(names: pd.Series) -> str:
     return ", ".join(found) if len(found) <= 4 else f"{len(found)} of them"
 
 
-def _fits(curves: xr.Dataset) -> pd.DataFrame:
-    """Return a row per fit that was run: dataset, learner, anchor, status, message."""
+def _told(curves: xr.Dataset) -> tuple[pd.DataFrame, int]:
+    """Return a row per fit of which there is something to say, and how many fits were run."""
     status = curves["status"].load()
-    at = np.nonzero(status.values != Status.not_run)
+    run = status.values != Status.not_run
+    silent = (status.values == Status.ok) & (curves["message_text"].values == "")[
+        curves["message"].values]
+    at = np.nonzero(run & ~silent)
     where = {dim: curves[dim].values[places] for dim, places in
              zip(status.dims, at, strict=True) if dim in ("dataset", "learner", "anchor")}
     numbers = curves["message"].values[at]
     names = np.array([s.name for s in Status], object)
     return pd.DataFrame(where | {"status": names[status.values[at]],
-                                 "message": curves["message_text"].values[numbers]})
+                                 "message": curves["message_text"].values[numbers]}), int(run.sum())
 
 
 def dictionary() -> pd.DataFrame:

@@ -1,21 +1,17 @@
 """Hold the curves gathered here against the published means of LCDB 1.1 on the same data."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import xarray as xr
 
 from analysis.databases.lcdb11.summary import open_lcdb11_summary
 from analysis.databases.load import load_curves
-from analysis.published.computed import FOLDER, compute_or_recall
 from analysis.statistics.summary import REPEATS, standard_error
 from collection.containers.curves import Status
 from collection.project.paths import DATA, shipped
 
 HALF = 0.5e-4 * (1 + 1e-6)  # the published means are rounded to 4 decimals
-NAME = "mini_against_published"  # of what is kept
-COLUMNS = ["dataset", "learner", "anchors", "equal_4_decimals", "max_abs_diff", "max_abs_z"]
+COLUMNS = ["dataset", "learner", "anchors", "equal_4", "max_abs_diff", "max_abs_z"]
 AGAINST_PAPER = "anew_against_paper"
 #: OpenML's number of the paper's dataset, and how its rows stand to those that were gathered on.
 PAPER = DATA / "lcdb11-anew" / "paper.csv"
@@ -35,7 +31,7 @@ def compare_with_published(curves: xr.Dataset, published: xr.Dataset) -> pd.Data
     -------
     pandas.DataFrame
         A row per dataset and learner that both have; curves with some of the repeats alone are
-        left out. ``anchors`` at which both have a mean, ``equal_4_decimals`` how many of the
+        left out. ``anchors`` at which both have a mean, ``equal_4`` how many of the
         means are equal as far as the published are given; ``max_abs_diff`` the largest difference
         (in error rate); ``max_abs_z`` the largest difference in standard errors (the larger of
         theirs and ours; the 25 repeats taken as independent, as the paper does), infinite where
@@ -71,30 +67,11 @@ def _compare(ours: xr.DataArray, theirs: xr.Dataset) -> pd.DataFrame:
         z = (difference / spread).where(~equal, 0.0).where(both)
     table = pd.DataFrame({
         "learner": mean["learner"], "anchors": both.sum("anchor"),
-        "equal_4_decimals": equal.sum("anchor"), "max_abs_diff": difference.max("anchor"),
+        "equal_4": equal.sum("anchor"), "max_abs_diff": difference.max("anchor"),
         "max_abs_z": z.max("anchor"), "within_3se": near.sum("anchor"),
         "mean_difference": signed.mean("anchor"),
         "one_sided": (mean.notnull() ^ theirs["error_rate"].notnull()).sum("anchor")})
     return table[table["anchors"] + table["one_sided"] > 0]
-
-
-def comparison(curves: xr.Dataset, folder: Path = FOLDER) -> pd.DataFrame:
-    """Return `compare_with_published`, or what came out last where the means are not at hand.
-
-    Parameters
-    ----------
-    curves : xarray.Dataset
-        A database with coordinate ``openml_id``.
-    folder : Path
-        Where the last result is kept.
-
-    Returns
-    -------
-    pandas.DataFrame
-        And column ``computed_on``, a date; numbers have six digits.
-    """
-    return compute_or_recall(
-        NAME, lambda: compare_with_published(curves, open_lcdb11_summary()), folder)
 
 
 def against_paper(curves: xr.Dataset, published: xr.Dataset) -> pd.DataFrame:
@@ -112,18 +89,15 @@ def against_paper(curves: xr.Dataset, published: xr.Dataset) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        As `compare_with_published`, of the datasets in `PAPER`, with ``equal_4`` and ``rows``, how
-        the rows stand to each other.
+        As `compare_with_published`, of the datasets in `PAPER`, with ``rows``, how the rows stand
+        to each other.
     """
     paper = pd.read_csv(shipped(PAPER)).set_index("dataset")
     ids = paper["openml_id"].reindex(curves["source"].values).to_numpy(float)
     table = compare_with_published(curves.assign_coords(openml_id=("dataset", ids)), published)
     table.insert(2, "rows", table["openml_id"].map(paper.set_index("openml_id")["rows"]))
-    return table.rename(columns={"equal_4_decimals": "equal_4"})
+    return table
 
 
 #: What is kept for those who lack the means.
-KEPT = {
-    NAME: lambda: compare_with_published(load_curves("mini"), open_lcdb11_summary()),
-    AGAINST_PAPER: lambda: against_paper(load_curves("lcdb11-anew"), open_lcdb11_summary()),
-}
+KEPT = {AGAINST_PAPER: lambda: against_paper(load_curves("lcdb11-anew"), open_lcdb11_summary())}

@@ -220,32 +220,26 @@ def only_comparable(errors: xr.DataArray, comparable: xr.DataArray) -> xr.DataAr
     return kept.dropna("anchor", how="all") if kept.size else kept
 
 
-def compared_errors(database: str, dim: str) -> tuple[xr.DataArray, str]:
+def compared_errors(database: str, dim: str) -> xr.DataArray:
     """Return the validation error rates of curves that there are under every label of a dim.
 
     Parameters
     ----------
     database : str
-        Name or path, for `analysis.load_curves`; ``lcdb11-anew`` is joined by ``mini``. Of a
-        dataset that both have, ``mini``'s curves are taken: one machine gathered them all.
+        Name or path, for `analysis.load_curves`; of ``lcdb11-anew`` all, those beside the suite
+        included.
     dim : {"scaling", "leakage"}
         The setting to be compared; of the other, leakage, the curves without it are taken.
 
     Returns
     -------
     errors : xarray.DataArray, dims (dataset, learner, scaling, leakage, outer, inner, anchor)
-        Loaded; what `only_comparable` returns of each database.
-    title : str
-        Of what they come from.
+        Loaded; what `only_comparable` returns.
     """
-    names, found = ("mini", NAME) if database == NAME else (database,), []
-    for curves in (load_curves(name, selection="paper") for name in names):
-        own = curves if dim == "leakage" else curves.sel(leakage=[least_leakage(curves)])
-        errors = own["error_rate"].sel(split="valid", drop=True)
-        errors = only_comparable(errors, comparable_curves(own, dim)).load()
-        had = [name for other in found for name in other["dataset"].values]
-        found.append(errors.isel(dataset=~errors["dataset"].isin(had).values))
-    return xr.concat(found, "dataset", join="outer"), " and ".join(map(database_title, names[::-1]))
+    curves = load_curves(database, selection="all" if database == NAME else "paper")
+    own = curves if dim == "leakage" else curves.sel(leakage=[least_leakage(curves)])
+    errors = own["error_rate"].sel(split="valid", drop=True)
+    return only_comparable(errors, comparable_curves(own, dim)).load()
 
 
 def log_errors(errors: xr.DataArray) -> xr.DataArray:

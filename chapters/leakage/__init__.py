@@ -32,7 +32,7 @@ def compute() -> DatabaseStudy:
     which says what chance alone gives.
     """
     database, note = sufficient_database(NAME, lambda name: lacks_both(name, "leakage"))
-    valid, title = compared_errors(database, "leakage")
+    valid = compared_errors(database, "leakage")
     valid = valid.sel(learner=[name for name in CLASSIC if name in valid["learner"]])
     valid = valid.reindex(leakage=list(LEAKAGES))
     complete = leakage_differences(valid, True)
@@ -46,7 +46,7 @@ def compute() -> DatabaseStudy:
         "different": different_share(curves).assign(database=database),
         "different_published": published.assign(database=database),
         "by_chance": different_share(pd.concat(map(difference_table, swapped))),
-        "by_size": sizes.assign(panel="scaling: " + sizes["scaling"])}, title=title)
+        "by_size": sizes.assign(panel="scaling: " + sizes["scaling"])})
 
 
 def difference_table(differences: xr.Dataset) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""``make mini``, ``regression``, ``small``, ``evaluations``: gather what a recipe lists, write it.
+"""``make lcdb11-anew``, ``regression``, ``small``, ``evaluations``: gather and write what ships.
 
 ``python -m collection.shipped NAME [--export] [--add] [--stores FOLDER] [--to PLACE] [KEY=VALUE
 …]``. Stopped, it goes on where it was when run again. ``--export`` writes from what is there;
@@ -14,7 +14,7 @@ from pathlib import Path
 from collection.commands.command import STOPPED
 from collection.project.paths import DATA, cache_dir, state_shipped
 from collection.shipped import anew, evaluations, small
-from collection.shipped.recipes import LARGE, MINI, REGRESSION
+from collection.shipped.recipes import LARGE, REGRESSION
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Shipment:
 
 SHIPMENTS = {
     **{recipe.name: Shipment("", DATA / recipe.name, recipe.gather, recipe.write, True)
-       for recipe in (MINI, REGRESSION, *LARGE)},
+       for recipe in (REGRESSION, *LARGE)},
     anew.NAME: Shipment(anew.NAME, anew.FOLDER, anew.gather, anew.write),
     "small": Shipment("small", small.FILE, small.gather, small.write),
     "evaluations": Shipment("evaluations", evaluations.FOLDER, evaluations.gather,

@@ -148,7 +148,7 @@ WHAT = {
     "numbers": "Root mean squared error relative to the target's standard deviation, mean "
                "absolute error, R2 and times of {learners} regressors",
 }
-KINDS = {"mini": "small classification", "regression": "regression",
+KINDS = {"lcdb11-anew": "classification", "regression": "regression",
          "large_numbers": "large regression", "large_classes": "large classification"}
 CONTEXT = {
     "@language": "en", "@vocab": "https://schema.org/", "sc": "https://schema.org/",
@@ -166,8 +166,10 @@ CONTEXT = {
 }
 
 
-def describe(folder: Path, name: str = "mini") -> None:
+def describe(folder: Path, name: str) -> None:
     """Write ``croissant.json`` for the shipped files in `folder`, which have to be there.
+
+    Fits in many files are a set of files.
 
     Parameters
     ----------
@@ -176,10 +178,18 @@ def describe(folder: Path, name: str = "mini") -> None:
         The database's, a key of `KINDS`.
     """
     datasets = pd.read_csv(folder / DATASETS)
-    learners = parquet.read_table(folder / FITS, columns=["learner"])["learner"]
-    columns = columns_of(folder / FITS)
-    what = WHAT["classes" if columns is COLUMNS else "numbers"]
-    prose = PROSE.format(what=what.format(learners=len(learners.unique())), kind=KINDS[name],
+    files = sorted(folder.glob("*.parquet"))
+    learners = {name for file in files for name in parquet.read_table(
+        file, columns=["learner"])["learner"].unique().to_pylist()}
+    columns = columns_of(files[0])
+    what = WHAT["numbers" if columns is COLUMNS_OF_NUMBERS else "classes"]
+    fits = {"fileObject": {"@id": FITS}}
+    listed = [_file(path, "application/x-parquet") for path in files]
+    if len(files) > 1:
+        fits = {"fileSet": {"@id": "all-fits"}}
+        listed.append({"@type": "cr:FileSet", "@id": "all-fits", "name": "all-fits",
+                       "encodingFormat": "application/x-parquet", "includes": "*.parquet"})
+    prose = PROSE.format(what=what.format(learners=len(learners)), kind=KINDS[name],
                          datasets=len(datasets), curves=datasets["curves"].sum(),
                          fits=datasets["fits"].sum())
     metadata = {
@@ -191,12 +201,12 @@ def describe(folder: Path, name: str = "mini") -> None:
         "citeAs": f"{PROJECT}: an executable companion to LCDB 1.1, database {name}",
         "creator": {"@type": "sc:Organization", "name": f"the maintainers of {PROJECT}"},
         "datePublished": str(datasets["finished"].max()), "version": VERSION,
-        "distribution": [_file(folder / DATASETS, "text/csv"),
-                         _file(folder / FITS, "application/x-parquet")],
+        "distribution": [_file(folder / DATASETS, "text/csv"), *listed],
         "recordSet": [
-            _records("datasets", DATASETS, "A row per dataset, with what was spent on it.",
+            _records("datasets", {"fileObject": {"@id": DATASETS}},
+                     "A row per dataset, with what was spent on it.",
                      _dataset_fields(datasets), key=["dataset"]),
-            _records("fits", FITS, "A row per fit: one learner trained on one training set.",
+            _records("fits", fits, "A row per fit: one learner trained on one training set.",
                      {n: (TYPES.get(c.type, "sc:Text"), c.described) for n, c in columns.items()},
                      key=["dataset", "learner", "scaling", "leakage", "outer", "inner", "anchor"]),
         ],
@@ -207,7 +217,9 @@ def describe(folder: Path, name: str = "mini") -> None:
 def columns_of(fits: Path) -> dict[str, Column]:
     """Return the columns of a shipped table of fits, by what has to be predicted."""
     there = parquet.read_schema(fits).names
-    return COLUMNS if ERRORS[0].name in there else COLUMNS_OF_NUMBERS
+    if ERRORS[0].name not in there:
+        return COLUMNS_OF_NUMBERS
+    return COLUMNS if "f1_train" in there else COLUMNS_ANEW
 
 
 def label_orders(datasets: Iterable[str], learners: Iterable[str]) -> dict[str, Sequence[str]]:
@@ -231,7 +243,7 @@ def _file(path: Path, kind: str) -> dict:
             "sha256": sha256_of(path)}
 
 
-def _records(name: str, file: str, about: str, fields: dict[str, tuple[str, str]],
+def _records(name: str, source: dict, about: str, fields: dict[str, tuple[str, str]],
              key: list[str]) -> dict:
     return {
         "@type": "cr:RecordSet", "@id": name, "name": name, "description": about,
@@ -239,7 +251,7 @@ def _records(name: str, file: str, about: str, fields: dict[str, tuple[str, str]
         "field": [{
             "@type": "cr:Field", "@id": f"{name}/{column}", "name": column, "description": about,
             "dataType": kind,
-            "source": {"fileObject": {"@id": file}, "extract": {"column": column}},
+            "source": source | {"extract": {"column": column}},
         } for column, (kind, about) in fields.items()],
     }
 

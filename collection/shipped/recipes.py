@@ -6,67 +6,11 @@ Nothing here is special to a database but the choice. A batch is a set of parame
 
 from functools import partial
 
-from collection.containers.curves import LEAKAGES, SCALINGS
-from collection.containers.learner_names import CLASSIC, MIXED
+from collection.containers.curves import SCALINGS
 from collection.protocol.anchors import anchor_grid
 from collection.protocol.splits import SEEDS
 from collection.shipped.recipe import Batch, Recipe
 
-# --- mini: classification on small tables ---------------------------------------------------------
-
-#: Small and varied: two or three classes, numeric or categorical, few or many features.
-SMALL = ("sklearn:iris", "keel:tae", "keel:wine", "keel:lymphography-normal-fibrosis",
-         "keel:housevotes", "keel:sonar", "keel:hayes-roth", "keel:haberman", "keel:breast",
-         "keel:bupa")
-SMALLEST = SMALL[:4]
-#: Rows in OpenML's order, so that curves can be held against the published ones.
-AS_ON_OPENML = ("sklearn:breast_cancer", "keel:vehicle", "sklearn:iris_uci", "keel:kr-vs-kp",
-                "keel:imbalanced/pima")
-
-#: Thousands of rows, in OpenML's order as well: for learners that are quick even there. (KEEL's
-#: phoneme has OpenML's rows, too, but not its numbers: OpenML's are standardised.)
-LARGER = ("keel:optdigits",)
-QUICK_ON_LARGER = ("Decision Tree", "ExtraTree", "PassiveAggressive", "Perceptron",
-                   "RidgeClassifier", "SGDClassifier", "LDA", "BernoulliNB", "MultinomialNB",
-                   "ComplementNB", "GaussianNB", "KNN", "NearestCentroid", "DummyClassifier")
-
-SLOW = ("MLP", "ens.ExtraTrees", "ens.RandomForest", "ens.GradientBoosting")
-CHEAP = tuple(name for name in CLASSIC if name not in SLOW)
-
-#: Where CatBoost and RealMLP run, slow as they are.
-MODERN = ("keel:tae", "sklearn:iris", "keel:lymphography-normal-fibrosis")
-#: More training rows than TabNet's batch of 1,024, below which the published one does not learn.
-TABNET = ("keel:kr-vs-kp",)
-TABNET_ANCHORS = (16, 64, 256, 512, 725, 940, 1024, 1117, 1449, 2048, 2436)
-
-#: MLP with other mini-batches than scikit-learn's 200 rows, to move its peak (Appendix E.1).
-MLP_BATCHES = tuple(f"sklearn.neural_network.MLPClassifier(batch_size={n})" for n in (180, 203))
-
-MINI = Recipe("mini", {
-    "mini_curves": (
-        Batch(SMALL, CHEAP),
-        Batch(AS_ON_OPENML[:3], (*CHEAP, "MLP")),
-        Batch(SMALL, CHEAP, SCALINGS),
-        Batch(SMALL, SLOW),
-        Batch(AS_ON_OPENML[3:], CHEAP),
-        Batch(AS_ON_OPENML[:1], SLOW),
-        Batch(SMALL, SLOW, SCALINGS),
-        Batch(AS_ON_OPENML[1:], SLOW),
-        Batch(SMALL, MIXED, SCALINGS),
-        Batch(SMALLEST, CHEAP, SCALINGS, LEAKAGES),
-        Batch(AS_ON_OPENML[1:2], MLP_BATCHES, inner=(0,)),
-        Batch(MODERN, ("CatBoost", "RealMLP")),
-        Batch(SMALLEST, SLOW, SCALINGS, LEAKAGES),
-        Batch(LARGER, QUICK_ON_LARGER),
-    ),
-    "mini_curves_some_anchors": (
-        Batch(TABNET, ("TabNet", "TabNetSmallBatch"), outer=(0,), inner=(0, 1, 2),
-              anchors=TABNET_ANCHORS),
-    ),
-})
-
-# --- regression, and tables of up to 372,864 rows -------------------------------------------------
-#
 # The tables are from R packages; what is predicted, and what is left out of them, stands with its
 # reasons in ``collection/datasets/targets.csv``. Numeric features are standardised on the training
 # rows everywhere: kernels, neighbours and penalties have a unit otherwise.

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from chapters.database import by_rows, description
+from chapters.database import by_rows, description, stand
 from chapters.lab.printed import published_table
 from collection.containers.curves import DIMS, METRICS, Status
 from collection.datasets import load_dataset
@@ -49,9 +49,8 @@ def test_the_dictionary_knows_every_word():
 def test_means_are_counted_by_how_rows_stand_and_catboosts_apart():
     table = pd.DataFrame({
         "dataset": ["a", "a", "b", "c", "d"], "learner": ["KNN", "CatBoost", *["KNN"] * 3],
-        "rows": ["the same in the same order"] * 2 + ["in another order and coding",
-                                                      "5 of 6, in another order",
-                                                      "in another order"],
+        "how": stand(pd.Series(["the same in the same order"] * 2 + [
+            "in another order and coding", "5 of 6, in another order", "in another order"])),
         "anchors": 4, "equal_4": [4, 1, 0, 0, 2], "within_3se": [4, 2, 1, 3, 4]})
     found = by_rows(table).set_index("rows")
     assert found["equal"].to_dict() == {

@@ -21,16 +21,16 @@ def test_every_shipped_file_is_stated_and_is_what_is_stated():
 
 
 def test_a_flipped_bit_is_told_before_anything_is_read(tmp_path, monkeypatch):
-    folder = shutil.copytree(paths.DATA / "mini", tmp_path / "mini")
+    folder = shutil.copytree(paths.DATA / "large_classes", tmp_path / "large_classes")
     monkeypatch.setattr(paths, "DATA", tmp_path)
     content = (folder / "fits.parquet").read_bytes()
-    assert open_shipped(folder, "mini").sizes["dataset"]
+    assert open_shipped(folder, "large_classes").sizes["dataset"]
     rng = np.random.default_rng(0)
     for bit in rng.integers(8 * len(content), size=5):
         flipped = bytearray(content)
         flipped[bit // 8] ^= 1 << bit % 8
         (folder / "fits.parquet").write_bytes(flipped)
-        with pytest.raises(paths.DamagedFileError, match=r"mini/fits\.parquet is damaged"):
-            open_shipped(folder, "mini")
+        with pytest.raises(paths.DamagedFileError, match=r"large_classes/fits\.parquet is damaged"):
+            open_shipped(folder, "large_classes")
     (folder / "fits.parquet").write_bytes(content)
-    assert open_shipped(folder, "mini").sizes["dataset"]
+    assert open_shipped(folder, "large_classes").sizes["dataset"]

@@ -52,12 +52,16 @@ def test_the_plan_is_of_the_suite_and_ends_where_the_grid_does_or_time_is_up():
 def test_portions_are_every_dataset_in_each_part_with_a_file_of_its_own():
     portions = list(anew.portions())
     names = [portion.name for portion in portions]
-    assert len(set(names)) == len(names) == len(anew.read_plan()) * len(anew.PARTS)
+    beside = sum(len(tables) for tables, _ in anew.BESIDE.values())
+    suite = len(anew.read_plan()) * len(anew.PARTS)
+    assert len(set(names)) == len(names) == suite + beside
     assert names[0] == "MASS-crabs" and f"{names[0]}_scaled" in names
     alone = {"catboost": "CatBoost", "tabnet": "TabNet", "realmlp": "RealMLP"}
     assert all(p.batch.learners == ((alone[end],) if (end := p.name.rpartition("_")[2]) in alone
                                     else CLASSIC)
-               and p.batch.outer == p.batch.inner == SEEDS for p in portions)
+               and p.batch.outer == p.batch.inner == SEEDS for p in portions[:suite])
+    assert all(p.batch.datasets[0] in anew.OUTSIDE for p in portions[suite:]
+               if p.name.partition("_")[2] in ("", "scaled", "leaked", "catboost", "realmlp"))
 
 
 def test_files_open_as_their_stores_do_to_four_decimals(gathered):
@@ -102,7 +106,9 @@ def test_a_shipped_file_is_whole(file):
     table = pq.read_table(file).to_pandas()
     assert set(table) == set(COLUMNS_ANEW)
     grid = sorted(set(table["anchor"]))
-    expected = anchor_grid(portion.batch.anchors[-1]).tolist()
+    size = pd.read_csv(DATA / "lcdb11-anew" / DATASETS).set_index("source").loc[
+        portion.batch.datasets[0], "train_rows"]
+    expected = list(portion.batch.anchors or anchor_grid(size))
     assert grid == expected
     assert len(table) == len(portion.batch.curves()) * len(grid)
     assert not table.duplicated(["learner", "scaling", "leakage", "outer", "inner", "anchor"]).any()

