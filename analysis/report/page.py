@@ -62,7 +62,7 @@ def _texts(answers: Answered) -> dict[str, object]:
         "promise": (points_promise() if answers.curves.tested is not None else
                     promise(answers.metric == "rmse", answers.split)),
         "code": answers.code() if answers.table is not None else "",
-        "best": title_of(answers.now["learner"].iloc[0])}
+        "best": title_of(answers.now["learner"].iloc[0]), "pooled": answers.metric == "rmse"}
 
 
 def _numbers(answers: Answered) -> dict[str, object]:

@@ -139,9 +139,9 @@ def _hardly(answers: Answered) -> bool:
 def _worth(answers: Answered, words: Words) -> str:
     best = answers.now.iloc[0]
     always = f"always saying {answers.always} has {words.number(answers.baseline)}"
-    low, high = (f"{100 * best[end]:.0f}".replace("-", "−") for end in ("saves_low", "saves_high"))
-    saved = (f"It saves {100 * best['saves']:.0f} % of the error (90 %: {low} to {high} %): "
-             f"{always}.")
+    at, low, high = (f"{round(100 * best[end]):d}".replace("-", "−")
+                     for end in ("saves", "saves_low", "saves_high"))
+    saved = f"It saves {at} % of the error (90 %: {low} to {high} %): {always}."
     if not _hardly(answers):
         return saved
     ranks = (" See below how well the rare class is told apart, and ask with METRIC=auc."

@@ -19,6 +19,7 @@ from collection.own_table.learners import LEARNERS
 from collection.own_table.measure import Measurable, OwnCurve, OwnCurveJob
 from collection.protocol.rows import LEAST, rounds, sizes_up_to
 from collection.running.engine import JobError, Limits, Workers
+from collection.running.estimate import terms
 
 MEMORY = 3.5e9  # bytes of one process
 FIRST_SHARE = 0.75  # of the budget, for the first fold of every learner
@@ -99,7 +100,7 @@ def gather_within(table: Measurable, budget: float, workers: Workers, learners: 
     took, started, running = defaultdict(list), dict.fromkeys(learners, 0), {}
     with tempfile.TemporaryDirectory() as folder, tqdm(
             total=max(round(budget), 1), unit="s", desc="measuring", file=sys.stderr, leave=False,
-            disable=not show, bar_format="{percentage:3.0f}% {desc}") as bar:
+            disable=not show, **terms(sys.stderr, "{percentage:3.0f}% {desc}")) as bar:
         path = Path(folder) / "table.pickle"
         path.write_bytes(pickle.dumps(table))
         while True:
@@ -133,10 +134,10 @@ class _Clock:
 
 
 def _show(bar: tqdm, clock: _Clock, running: Sequence[str], largest: int, done: int) -> None:
-    bar.n = min(round(clock.gone()), bar.total)
     names = " and ".join(dict.fromkeys(LEARNERS[n].title if n in LEARNERS else n for n in running))
     bar.set_description_str(f"{names} on up to {largest:,} rows; {done} folds done, "
-                        f"{max(clock.left(), 0):.0f} s left")
+                        f"{max(clock.left(), 0):.0f} s left", refresh=not done)
+    bar.update(min(round(clock.gone()), bar.total) - bar.n)
 
 
 def _next(started: dict, took: dict, lost: dict, left: float, running: Sequence) -> str | None:

@@ -15,7 +15,7 @@ from concurrent.futures import FIRST_COMPLETED, wait
 from dataclasses import dataclass, replace
 from statistics import median
 from time import monotonic
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 from tqdm import tqdm
@@ -169,9 +169,16 @@ def _by_others(others: Mapping[Pair, CurveJob], first: Mapping[Pair, CurveJob],
             for pair, job in others.items()}
 
 
+LINES = 30  # seconds between two lines of progress in a log
 PAUSE = 0.5  # seconds between two corrections of what is shown
 NOTHING = 1.0  # seconds by which a curve may be off without saying anything of larger ones
 RECENT = 25  # curves of a pair that say what the next one takes
+
+
+def terms(stream: TextIO, shown: str) -> dict[str, object]:
+    """Return a bar's format and pace: in place on a terminal, else a line now and then."""
+    return {"mininterval": 1, "bar_format": shown} if stream.isatty() else {
+        "mininterval": LINES, "bar_format": shown + "\n"}
 
 
 class Progress:
@@ -198,9 +205,8 @@ class Progress:
         self._shown = -PAUSE
         self._bar = tqdm(
             total=found + estimate.missing, initial=found, unit=unit, file=sys.stderr,
-            mininterval=1, dynamic_ncols=True,
-            bar_format="{percentage:3.0f}% {n_fmt}/{total_fmt} " + unit
-                       + "s, {elapsed} gone, {desc}")
+            dynamic_ncols=True, **terms(sys.stderr, "{percentage:3.0f}% {n_fmt}/{total_fmt} "
+                                        + unit + "s, {elapsed} gone, {desc}"))
         self._show()
 
     def __call__(self, key: Any, result: Any) -> None:

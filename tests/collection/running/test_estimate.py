@@ -127,6 +127,8 @@ def test_time_left_follows_what_curves_really_take(capsys):
     progress.close()
     shown = capsys.readouterr().err
     assert shown.rstrip().endswith("about 5 s left") and "83% 5/6 curves" in shown
+    assert [line.split("%")[0].strip() for line in shown.splitlines() if line.strip()] == [
+        "17", "83"]  # in a log each is a line
 
 
 def test_an_estimate_of_hours_for_minutes_corrects_itself_within_the_first_curves(capsys):

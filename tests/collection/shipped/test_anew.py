@@ -21,6 +21,8 @@ from collection.store import open_store
 from collection.suites.specs import find_suite
 
 FILES = sorted((DATA / "lcdb11-anew").glob("*.parquet"))
+PORTIONS = {portion.name: portion for portion in anew.portions()}
+SIZES = pd.read_csv(DATA / "lcdb11-anew" / DATASETS).set_index("source")["train_rows"]
 LEARNERS = ("KNN", "GaussianNB", "RidgeClassifier")
 FEW = {"outer": (0,), "inner": (0, 1), "anchors": (16, 32, 45)}
 
@@ -102,13 +104,11 @@ def test_nothing_is_written_of_a_store_that_lacks_a_curve(gathered, tmp_path):
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_a_shipped_file_is_whole(file):
-    portion = next(p for p in anew.portions() if p.name == file.stem)
+    portion = PORTIONS[file.stem]
     table = pq.read_table(file).to_pandas()
     assert set(table) == set(COLUMNS_ANEW)
     grid = sorted(set(table["anchor"]))
-    size = pd.read_csv(DATA / "lcdb11-anew" / DATASETS).set_index("source").loc[
-        portion.batch.datasets[0], "train_rows"]
-    expected = list(portion.batch.anchors or anchor_grid(size))
+    expected = list(portion.batch.anchors or anchor_grid(SIZES[portion.batch.datasets[0]]))
     assert grid == expected
     assert len(table) == len(portion.batch.curves()) * len(grid)
     assert not table.duplicated(["learner", "scaling", "leakage", "outer", "inner", "anchor"]).any()
