@@ -109,7 +109,8 @@ def curve_parts(database: str) -> Iterator[Part]:
     What is seen are errors of five splits on validation rows; what came is the mean of all splits
     on test rows. Always the same is said by the dummy, or has the share of the commonest class.
     """
-    curves = load_curves(database).isel(scaling=0, leakage=0, drop=True)
+    selection = "paper" if database == "lcdb11-anew" else "all"  # its suite; the others are mini's
+    curves = load_curves(database, selection).isel(scaling=0, leakage=0, drop=True)
     metric = "relative_rmse" if "relative_rmse" in curves else "error_rate"
     errors = curves[metric].sel(learner=list(LEARNERS[database]), split=["valid", "test"]).load()
     always = curves[metric].reindex(learner=["DummyClassifier"]).sel(split="valid").mean(

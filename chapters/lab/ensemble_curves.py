@@ -48,7 +48,7 @@ def ship(store: Path, folder: Path = FOLDER) -> None:
     store : Path
         Written by `analysis.ensemble_curves.compute.compute_ensembles`.
     folder : Path
-        Receives the files of `mini` and ``few_rows.csv``.
+        Receives the tables of fits and datasets, and ``few_rows.csv``.
     """
     few = {way.name for way in FEW}
     specs = read_datasets(store).set_index("name")["spec"]
