@@ -88,7 +88,7 @@ def test_what_is_kept_is_what_comes_out(anew):
 
 #: Their numbers depend on the platform: solvers, tied distances or classes, vector instructions.
 ON_THE_PLATFORM = {"LogisticRegression", "LDA", "QDA", "KNN", "BernoulliNB", "SVM_Poly",
-                   "ens.GradientBoosting", "MLP"}
+                   "ens.GradientBoosting", "MLP", "NearestCentroid"}
 
 
 def test_the_curves_are_the_published_ones(anew):
