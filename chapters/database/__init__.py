@@ -70,10 +70,10 @@ def _datasets(against: pd.DataFrame) -> pd.DataFrame:
 
 
 def _shown_datasets(study: Study) -> pd.DataFrame:
-    named = {"paper": "paper's (OpenML)", "equal": "equal [%]", "near": "near [%]",
+    named = {"paper": "OpenML", "equal": "equal [%]", "near": "near [%]",
              "how": "its rows"}
     table = study.tables["datasets"].rename(columns=named)
-    return table[["dataset", "source", "rows", "features", "classes", *named.values()]]
+    return table[["dataset", "rows", "classes", *named.values()]]
 
 
 def by_rows(against: pd.DataFrame) -> pd.DataFrame:

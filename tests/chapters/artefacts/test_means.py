@@ -42,6 +42,7 @@ def test_median_curves(errors):
 def test_tabnet_is_constant_below_a_batch_on_the_tables_gathered_anew_too():
     curves = load_curves("lcdb11-anew")["error_rate"].sel(
         learner="TabNet", scaling="none", leakage="no", split="valid").load()
+    curves = curves.drop_sel(dataset="chess")  # three repeats, at some sizes
     curves = curves.dropna("dataset", how="all").mean(["outer", "inner"])
     below = curves.sel(anchor=slice(None, TABNET_BATCH - 1))
     assert len(curves["dataset"]) == 12 and int((below.std("anchor") < 1e-9).sum()) == 11
