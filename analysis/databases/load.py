@@ -28,7 +28,7 @@ class Database:
     in_paper : str
         What the paper's tables call it; empty where it is not in them.
     paper_datasets : callable, optional
-        Returns the labels of the datasets that the paper uses, where it uses only some.
+        Returns the labels of the datasets that analyses use, where these are only some.
     """
 
     name: str
@@ -74,9 +74,10 @@ def load_curves(database: str | Path, selection: str = "all") -> xr.Dataset:
     ----------
     database : str or path
         A name in `DATABASES`, or the folder that a collection wrote, or of a shipped database:
-        an installed package is without ``lcdb11-anew``, whose folder the repository has.
+        an installed package has of ``lcdb11-anew`` only ``mini``; the repository has its folder.
     selection : {"all", "paper"}
-        Every dataset, or those that the paper's analyses use (196 of the 248 of LCDB 1.0).
+        Every dataset, or those that the paper's analyses use: 196 of the 248 of LCDB 1.0, of
+        ``lcdb11-anew`` those of the suite of that name.
 
     Returns
     -------

@@ -51,7 +51,7 @@ def open_shipped(folder: Path, database: str, files: Sequence[Path] = ()) -> xr.
     Raises
     ------
     FileNotFoundError
-        Where the files are not there.
+        Where files are not there, or not those of all datasets.
     """
     missing = FileNotFoundError(
         f"{folder} lacks curves. The repository's folder data/{database} has all and opens by its "

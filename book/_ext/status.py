@@ -15,7 +15,7 @@ from myst_nb.sphinx_ import NbMetadataCollector
 
 PAGE = "book/status"
 PLACE = '<div id="status-of-the-build"></div>'
-DATABASE = re.compile(r'"(lcdb10|mini|lcdb11(?:-cc18|-summary)?|evaluations)"')
+DATABASE = re.compile(r'"(lcdb10|mini|lcdb11(?:-anew|-cc18|-summary)?|evaluations)"')
 PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "xarray", "jupyter-book", "matplotlib")
 #: How numbers and claims of each paper stand, counted by the ledger's chapter.
 CHECKED = "ledger/papers.csv"

@@ -92,8 +92,7 @@ def by_rows(against: pd.DataFrame) -> pd.DataFrame:
         decimals and ``near``, within three standard errors of the difference (percent).
     """
     apart = ": " + against["learner"].where(against["learner"].isin(MODERN))
-    how = against["how"] + apart.fillna("")
-    return _percent(against.groupby(how)).rename_axis("rows").reset_index()
+    return _percent(against.groupby(against["how"] + apart.fillna(""))).reset_index(names="rows")
 
 
 def equal_by_learner(published: pd.DataFrame) -> pd.DataFrame:

@@ -19,7 +19,7 @@ KINDS = {"classes": "error rates", "numbers": "root mean squared errors"}
 HELD = "90 % range holds [%]"
 WHERE = {NEW: "new tables", LATEST: "those named last", "wide": "new, more columns than rows",
          CALIBRATING: "LCDB 1.0, folds for calibration",
-         "lcdb10": "LCDB 1.0, other folds", "lcdb11-anew": "gathered anew", "mini": "mini",
+         "lcdb10": "LCDB 1.0, other folds", "lcdb11-anew": "gathered anew",
          "regression": "regression", "by group": "tables, by group", "by time": "tables, by time"}
 FROM = {"": NEW, "_latest": LATEST, "_group": "by group", "_time": "by time"}
 CURVES = {"classes": {"_anew": "lcdb11-anew"}, "numbers": {"_curves": "regression"}}

@@ -22,7 +22,7 @@ CUTS = (64, 128, 256, 512, 1024)  # rows at which curves are cut
 LEAST_SIZES, LEAST_LEARNERS = 4, 2
 FOUR = ("LogisticRegression", "KNN", "ens.RandomForest", "ens.GradientBoosting")
 #: Databases whose curves are cut; of each what the report measures, or what is most like it.
-LEARNERS = {"lcdb10": FOUR, "lcdb11-anew": FOUR, "mini": FOUR,
+LEARNERS = {"lcdb10": FOUR, "lcdb11-anew": FOUR,
             "regression": ("Ridge", "KNN", "ens.RandomForest", "HistGradientBoosting")}
 FITTED = (0, 1, 2)  # folds of LCDB 1.0's families by which the chance of a fall was calibrated
 CALIBRATING = "calibrating"  # the role of their curves
@@ -109,8 +109,7 @@ def curve_parts(database: str) -> Iterator[Part]:
     What is seen are errors of five splits on validation rows; what came is the mean of all splits
     on test rows. Always the same is said by the dummy, or has the share of the commonest class.
     """
-    selection = "paper" if database == "lcdb11-anew" else "all"  # its suite; the others are mini's
-    curves = load_curves(database, selection).isel(scaling=0, leakage=0, drop=True)
+    curves = load_curves(database).isel(scaling=0, leakage=0, drop=True)
     metric = "relative_rmse" if "relative_rmse" in curves else "error_rate"
     errors = curves[metric].sel(learner=list(LEARNERS[database]), split=["valid", "test"]).load()
     always = curves[metric].reindex(learner=["DummyClassifier"]).sel(split="valid").mean(

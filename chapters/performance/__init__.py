@@ -23,6 +23,7 @@ from chapters.performance.performance import (
     size_groups,
 )
 from chapters.sufficient import DatabaseStudy, lacks_ranking, sufficient_database
+from collection.shipped.anew import EXTRA
 
 #: What was picked, in words.
 PICKS = {"nothing": "nothing: each curve's last size", "anchor": "the lowest size of each curve",
@@ -37,8 +38,8 @@ def compute() -> DatabaseStudy:
     Of the tables, ``by_size`` is what the figure shows of ``sizes``.
     """
     database, note = sufficient_database("lcdb11-anew", lacks_ranking)
-    best, old = (best_errors(mean_errors(counted_once(load_curves(name, selection="paper"))), name)
-                 for name in (database, "lcdb10"))
+    best, old = (best_errors(mean_errors(counted_once(load_curves(name, selection="paper").drop_sel(
+        learner=list(EXTRA), errors="ignore"))), name) for name in (database, "lcdb10"))
     new_sizes = compute_or_recall("lcdb11_sizes", KEPT["lcdb11_sizes"]).drop(columns="computed_on")
     both = (best,) if database == "lcdb10" else (best, old)
     old_sizes = paired_by_size(old)

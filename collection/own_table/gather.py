@@ -19,7 +19,7 @@ from collection.own_table.learners import LEARNERS
 from collection.own_table.measure import Measurable, OwnCurve, OwnCurveJob
 from collection.protocol.rows import LEAST, rounds, sizes_up_to
 from collection.running.engine import JobError, Limits, Workers
-from collection.running.estimate import terms
+from collection.running.estimate import bar_settings
 
 MEMORY = 3.5e9  # bytes of one process
 FIRST_SHARE = 0.75  # of the budget, for the first fold of every learner
@@ -100,7 +100,7 @@ def gather_within(table: Measurable, budget: float, workers: Workers, learners: 
     took, started, running = defaultdict(list), dict.fromkeys(learners, 0), {}
     with tempfile.TemporaryDirectory() as folder, tqdm(
             total=max(round(budget), 1), unit="s", desc="measuring", file=sys.stderr, leave=False,
-            disable=not show, **terms(sys.stderr, "{percentage:3.0f}% {desc}")) as bar:
+            disable=not show, **bar_settings(sys.stderr, "{percentage:3.0f}% {desc}")) as bar:
         path = Path(folder) / "table.pickle"
         path.write_bytes(pickle.dumps(table))
         while True:

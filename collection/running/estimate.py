@@ -175,7 +175,7 @@ NOTHING = 1.0  # seconds by which a curve may be off without saying anything of 
 RECENT = 25  # curves of a pair that say what the next one takes
 
 
-def terms(stream: TextIO, shown: str) -> dict[str, object]:
+def bar_settings(stream: TextIO, shown: str) -> dict[str, object]:
     """Return a bar's format and pace: in place on a terminal, else a line now and then."""
     return {"mininterval": 1, "bar_format": shown} if stream.isatty() else {
         "mininterval": LINES, "bar_format": shown + "\n"}
@@ -205,8 +205,9 @@ class Progress:
         self._shown = -PAUSE
         self._bar = tqdm(
             total=found + estimate.missing, initial=found, unit=unit, file=sys.stderr,
-            dynamic_ncols=True, **terms(sys.stderr, "{percentage:3.0f}% {n_fmt}/{total_fmt} "
-                                        + unit + "s, {elapsed} gone, {desc}"))
+            dynamic_ncols=True, **bar_settings(
+                sys.stderr,
+                "{percentage:3.0f}% {n_fmt}/{total_fmt} " + unit + "s, {elapsed} gone, {desc}"))
         self._show()
 
     def __call__(self, key: Any, result: Any) -> None:

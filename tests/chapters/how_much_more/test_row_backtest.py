@@ -167,7 +167,7 @@ def database(monkeypatch):
         ("dataset", "learner", "scaling", "leakage", "outer", "inner", "split", "anchor"), error)},
         coords={"dataset": ["a", "b", "c"], "learner": list(parts_module.FOUR), "anchor": anchors,
                 "split": ["valid", "test"]})
-    monkeypatch.setattr(parts_module, "load_curves", lambda *_: curves)
+    monkeypatch.setattr(parts_module, "load_curves", lambda name: curves)
     monkeypatch.setattr(parts_module, "fold_of", {"a": FITTED[0], "b": 4}.get)
     return curves["error_rate"].isel(scaling=0, leakage=0)
 
@@ -190,13 +190,13 @@ def test_curves_are_cut_and_what_came_is_of_rows_nobody_saw(database):
 def test_always_the_same_errs_as_the_dummy_or_by_the_commonest_class(database, monkeypatch):
     assert np.isnan(next(curve_parts("lcdb10")).measured.baseline)  # "a" is no dataset of LCDB 1.0
     whole = parts_module.load_curves("lcdb10")
-    monkeypatch.setattr(parts_module, "load_curves", lambda *_: whole.assign_coords(
+    monkeypatch.setattr(parts_module, "load_curves", lambda name: whole.assign_coords(
         dataset=[3, 4, 5]))
     monkeypatch.setattr(parts_module, "fold_of", lambda name: 4)
     ratio = pd.read_csv(paths.DATA / "lcdb11_datasets.csv", index_col=0).loc[3, "max_class_ratio"]
     assert next(curve_parts("lcdb10")).measured.baseline == pytest.approx(1 - ratio)
     dummy = whole.isel(learner=[0]).assign_coords(learner=["DummyClassifier"]) + 0.25
-    monkeypatch.setattr(parts_module, "load_curves", lambda *_: xr.concat(
+    monkeypatch.setattr(parts_module, "load_curves", lambda name: xr.concat(
         [whole, dummy], "learner"))
     first = next(curve_parts("lcdb10"))
     assert first.measured.baseline == pytest.approx(float((dummy["error_rate"].sel(
