@@ -57,7 +57,7 @@ DATABASES = {d.name: d for d in (
              _opener("analysis.databases.lcdb10:paper_subset")),
     Database("lcdb11-anew", "LCDB 1.1's protocol anew", _shipped(DATA / "lcdb11-anew"),
              paper_datasets=_opener("collection.shipped.anew:suite_datasets")),
-    Database("mini", "mini, small tables of it", _opener("analysis.databases.shipped:open_sample")),
+    Database("mini", "mini, small tables", _opener("analysis.databases.shipped:open_sample")),
     *(Database(name, title, _shipped(DATA / name)) for name, title in SHIPPED.items()),
     Database("lcdb11", "LCDB 1.1", _opener(LCDB11), "LCDB 1.1 FULL"),
     Database("lcdb11-cc18", "LCDB 1.1, OpenML-CC18", _opener(LCDB11, datasets="CC18"),
