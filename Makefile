@@ -191,22 +191,22 @@ portfolio: $(VENV)/.core ## use: Judge portfolios by leaving datasets out: make 
 
 ensemble-curves: $(VENV)/.core ## gather: Ensembles' curves from stored predictions: make ensemble-curves WHERE=my_curves OUT=my_ensembles
 	@$(if $(WHERE)$(OUT),$(RUN) -m analysis ensemble-curves --make $(OWN), \
-	  $(RUN) -m chapters.lab.ensemble_curves $(if $(WORKERS),WORKERS='$(WORKERS)'))
+	  $(RUN) -m lab.ensemble_curves $(if $(WORKERS),WORKERS='$(WORKERS)'))
 
 lcdb11-summary: $(VENV)/.core ## gather: Take the authors' means over from a folder or address (SOURCE=…)
 	@$(RUN) -m analysis lcdb11-summary --make $(OWN)
 
 calibration: $(VENV)/.core ## maintain: Measure how often the procedures err, or what is missing of it (half an hour; NOISE=yes fits the noise anew)
-	@$(RUN) -m chapters.lab.calibration $(if $(NOISE),NOISE='$(NOISE)')
+	@$(RUN) -m lab.calibration $(if $(NOISE),NOISE='$(NOISE)')
 
 ledger: $(VENV)/.core ## maintain: Hold the paper's numbers against ours, in results/ledger/ledger.csv
 	@$(RUN) -m chapters.ledger
 
 forecasts: $(VENV)/.all ## maintain: Compute every rival's forecasts of the trial, or what is missing (two hours; resumes)
-	@$(RUN) -m chapters.lab.trial
+	@$(RUN) -m lab.trial
 
 extrapolators: $(VENV)/.all ## maintain: Train the extrapolators of data/extrapolation anew (an hour)
-	@$(RUN) -m chapters.lab.training
+	@$(RUN) -m lab.training
 
 chapter: $(VENV)/.core ## maintain: Begin a chapter: make chapter NAME=my_question
 	@[[ "$(NAME)" =~ ^[a-z_][a-z0-9_]*$$ ]] || { echo "chapter: '$(NAME)' is no name for a chapter: lower-case letters," \

@@ -34,5 +34,6 @@ from .drawing.curve import plot_curve as plot_curve
 from .fitting import fit_curves as fit_curves
 from .leaderboards.tables import load_results as load_results
 from .leaderboards.tables import load_table as load_table
+from .notebook import Page as Page
 from .shapes import detect_shapes as detect_shapes
 from .statistics.summary import standard_error as standard_error

@@ -15,7 +15,7 @@ from analysis import load_curves
 from analysis.shapes import detect_shapes, published_lcdb10_cube
 from benchmarks import shape_loops as loops
 from benchmarks.timing import Timing, seconds
-from chapters.lab.shapes.simulation import simulate_curves
+from lab.shapes.simulation import simulate_curves
 
 SAMPLE = 12  # curves that the loops judge
 SHORT = 20  # anchors of the shortened curve that Holm's loops judge

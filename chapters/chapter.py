@@ -15,10 +15,10 @@ from IPython.display import HTML
 from matplotlib.figure import Figure
 
 from analysis.drawing.chart import Chart
-from analysis.drawing.tables import write_result
-from chapters.facts import show_facts
-from chapters.lab.tables import list_results, show_table
+from analysis.drawing.tables import list_results, show_table, write_result
+from chapters.facts import read_facts, show_facts
 from collection.project.naming import check_known
+from collection.project.paths import RESULTS
 
 
 class Study(SimpleNamespace):
@@ -99,7 +99,7 @@ class OpenChapter:
         chart = self.chapter.charts[name]
         drawn = chart.draw(self.study.tables) if isinstance(chart, Chart) else chart(self.study)
         if not os.environ.get("DATABASE"):  # of a reader's own curves any is better than none
-            from chapters.lab.lint import check_figure
+            from analysis.drawing.lint import check_figure
 
             check_figure(drawn, f"{self.chapter.name}.{name}")
         return drawn
@@ -115,9 +115,11 @@ class OpenChapter:
         shown, tables = self.chapter.shown, self.study.tables
         check_known("table", [name], [*tables, *shown])
         frame = shown[name](self.study) if name in shown else tables[name]
-        return show_table(frame, caption, digits,
-                          (self.chapter.name, name) if name in tables else None)
+        link = f"../results/{self.chapter.name}/{name}.csv" if name in tables else None
+        return HTML(show_table(frame, caption, digits, link))
 
     def numbers(self) -> HTML:
         """Return the list of all files of the chapter, for the end of its page."""
-        return list_results(self.chapter.name, [*self.study.tables, "facts"])
+        facts = read_facts(RESULTS / self.chapter.name / "facts.csv")
+        return HTML(list_results({**self.study.tables, "facts": facts},
+                                 f"../results/{self.chapter.name}"))

@@ -12,9 +12,9 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.published.computed import recall
+from analysis.published.printed import FULL, LCDB10, printed_shares, published_table
 from chapters.da2.scaling import paper_like_for_like
 from chapters.facts import COLUMNS, Facts, as_facts, read_facts
-from chapters.lab.printed import FULL, LCDB10, printed_shares, published_table
 from collection.project.naming import check_known
 from collection.project.paths import RESULTS
 

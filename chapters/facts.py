@@ -12,10 +12,9 @@ import numpy as np
 import pandas as pd
 from myst_nb import glue
 
-from analysis.drawing.tables import write_result
+from analysis.drawing.tables import with_minus, write_result
 from analysis.published.computed import recall
 from analysis.statistics.summary import Summary, as_number, with_interval
-from chapters.lab.tables import with_minus
 
 NO_INTERVAL = "no interval"  # of one or two families of datasets, say
 COLUMNS = ("key", "value", "low", "high", "unit", "digits", "n", "note")

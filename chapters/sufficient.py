@@ -6,17 +6,17 @@ import numpy as np
 import pandas as pd
 
 from analysis.databases.load import load_curves
-from analysis.shapes import detect_shapes
-from analysis.statistics.families import count_families
-from chapters.chapter import Study
-from chapters.facts import Facts
-from chapters.lab.chapter_data import (
+from analysis.databases.paper_curves import (
     chapter_database,
     comparable_curves,
     contenders,
     database_title,
     validation_errors,
 )
+from analysis.shapes import detect_shapes
+from analysis.statistics.families import count_families
+from chapters.chapter import Study
+from chapters.facts import Facts
 
 UNSCALED = "it has no curves without scaling"
 LEAST_CURVES = 10  # of either kind, for a comparison to say anything

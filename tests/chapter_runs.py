@@ -24,7 +24,7 @@ def nursery(copy: Path) -> Nursery:
 
 def copy_book(folder: Path) -> Path:
     """Copy what chapters need into `folder`, with LCDB 1.0's cache, so that they write there."""
-    for part in ("analysis", "chapters", "collection", "book"):
+    for part in ("analysis", "chapters", "lab", "collection", "book"):
         shutil.copytree(ROOT / part, folder / part)
     shutil.copytree(ROOT / "data", folder / "data", ignore=shutil.ignore_patterns("cache"))
     cache = folder / "data" / "cache"

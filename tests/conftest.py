@@ -137,7 +137,7 @@ def made(tmp_path_factory):
     from small_collection import gather
 
     from analysis.ensemble_curves.compute import compute_ensembles
-    from chapters.lab.ensemble_curves import ship
+    from lab.ensemble_curves import ship
     folder = tmp_path_factory.mktemp("ensembles")
     members, ensembles, files = (folder / name for name in ("members", "ensembles", "files"))
     gather(members)

@@ -18,7 +18,7 @@ def clone(tmp_path_factory):
     """Return a copy of the project's code, with LCDB 1.0's cache; one for all additions."""
     tmp_path, ignore = tmp_path_factory.mktemp("clone"), shutil.ignore_patterns(
         "__pycache__", "cache")
-    for part in ("analysis", "chapters", "collection", "book", "data"):
+    for part in ("analysis", "chapters", "lab", "collection", "book", "data"):
         shutil.copytree(ROOT / part, tmp_path / part, ignore=ignore)
     for file in ("_toc.yml", "requirements.lock", "CONTRIBUTING.md"):
         shutil.copy(ROOT / file, tmp_path)
@@ -170,7 +170,7 @@ def test_a_database(clone):
         "            DATA / 'regression')().isel(dataset=slice(0, None, 2))),")
     shown = run(clone, """
 import analysis
-from chapters.lab.chapter_data import database_title
+from analysis.databases.paper_curves import database_title
 half, whole = (analysis.load_curves(name) for name in ("half", "regression"))
 print(database_title("half"), half.sizes["dataset"] - (whole.sizes["dataset"] + 1) // 2)
 print(float(analysis.get_curve(half, half["dataset"].values[0], "KNN",

@@ -13,6 +13,7 @@ from numpydoc.validate import validate
 import analysis
 import chapters
 import collection
+import lab
 
 #: For every public function: a docstring, and no parameter that is not there.
 EVERYWHERE = {"GL08", "PR02", "PR10"}
@@ -23,7 +24,7 @@ COMPLETE = {"PR01"}
 def public_functions() -> dict[str, object]:
     """Return the functions of the three packages that a module of theirs defines, by full name."""
     found = {}
-    for package in (analysis, chapters, collection):
+    for package in (analysis, chapters, lab, collection):
         for info in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
             if not info.name.endswith("__main__"):
                 module = importlib.import_module(info.name)

@@ -111,6 +111,28 @@ class Chart:
         return draw_chart(self, tables[self.table])
 
 
+def draw(table: pd.DataFrame, kind: str, **specification) -> Figure:
+    """Return the figure of a table.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        A row per number that is shown.
+    kind : {"dots", "bars", "lines", "points", "heat"}
+        A row per name and a dot with its interval, numbers end to end, a line with a band per
+        group, points, or a colour per cell.
+    **specification
+        As `analysis.drawing.chart.Chart` lists it: ``x``, ``y``, ``xlabel``, ``ylabel``, ``title``,
+        ``by`` (colour and marker), ``panel``, ``low`` and ``high`` (intervals) …
+
+    Raises
+    ------
+    UnknownNameError
+        For a kind that there is not, or a column that the table lacks.
+    """
+    return draw_chart(Chart("", kind, **specification), table)
+
+
 @figure
 def draw_chart(chart: Chart, table: pd.DataFrame) -> Figure:
     """Return the figure that a specification makes of a table.

@@ -26,7 +26,7 @@ from collection.project.paths import FIGURE_NUMBERS
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS, NUMBERS, COPIES = "notebooks", "figures", "code"
-PACKAGES = ("analysis", "chapters", "collection")
+PACKAGES = ("analysis", "chapters", "lab", "collection")
 DRAWN = re.compile(r'\.draw\("(\w+)"\)')  # a chart of the page's chapter
 COPY = """<!doctype html>
 <html lang="en" data-theme="light"><head><meta charset="utf-8"><title>{path}</title>

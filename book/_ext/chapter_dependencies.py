@@ -18,7 +18,7 @@ from pathlib import Path
 
 from jupyter_cache import get_cache
 
-PACKAGES = ("analysis", "chapters", "collection")
+PACKAGES = ("analysis", "chapters", "lab", "collection")
 CODE_CELL = re.compile(r"^```\{code-cell\}.*?\n(.*?)^```", re.MULTILINE | re.DOTALL)
 MODULE_NAME = re.compile(rf"({'|'.join(PACKAGES)})(\.\w+)+(:\w+)?")
 #: A place in the project that a module names; `data` is seen as a whole, `results` is written.

@@ -21,7 +21,7 @@ from nbclient.exceptions import DeadKernelError
 
 #: What most chapters import.
 LOADED = ("ipykernel.kernelapp", "matplotlib.pyplot", "scipy.stats", "sklearn.ensemble",
-          "chapters.facts", "chapters.lab.chapter_data", "analysis.shapes",
+          "chapters.facts", "analysis.databases.paper_curves", "analysis.shapes",
           "analysis.statistics")
 
 

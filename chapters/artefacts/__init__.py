@@ -8,15 +8,15 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from analysis.databases.naming import learner_title
+from analysis.databases.paper_curves import published_means
 from analysis.drawing.chart import Chart
 from analysis.published.computed import DATE, compute_or_recall, recall
+from analysis.published.printed import printed_shares
 from chapters.artefacts import means
 from chapters.artefacts.versions import NAME as VERSIONS
 from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
-from chapters.lab.chapter_data import published_means
-from chapters.lab.printed import printed_shares
-from chapters.lab.shapes.causes import TABNET_BATCH
+from lab.shapes.causes import TABNET_BATCH
 
 COMPARED = ["TabNet", "CatBoost", "RealMLP"]
 UP_TO = 4096  # rows: two batches of TabNet's and two more

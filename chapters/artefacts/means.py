@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from analysis.databases.strays import stray_values, without_stray
 from analysis.shapes import detect_shapes
 from analysis.statistics.bootstrap import ratio_of_sums_interval
-from chapters.lab.shapes.causes import MLP_BATCH, TABNET_BATCH, incomplete_batch, local_bumps
-from chapters.lab.shares import share_interval
-from chapters.lab.strays import stray_values, without_stray
+from analysis.statistics.shares import share_interval
+from lab.shapes.causes import MLP_BATCH, TABNET_BATCH, incomplete_batch, local_bumps
 
 CLEAR = 0.005  # error rate: means are rounded to 4 decimals, so that smaller bends may be nothing
 

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from analysis.drawing.chart import Chart
 from analysis.drawing.style import PALETTE
+from analysis.statistics.sign_flips import family_p
 from analysis.statistics.summary import summarise
 from chapters.beyond.curves import (
     BASELINE,
@@ -35,7 +36,6 @@ from chapters.beyond.curves import (
 )
 from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
-from chapters.lab.sign_flips import family_p
 from collection.datasets.rdatasets_source import targets
 
 

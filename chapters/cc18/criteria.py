@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from chapters.lab.printed import published_table
+from analysis.published.printed import published_table
 from collection.suites import criteria as rules
 from collection.suites.criteria import LEAST_RATIO, ROWS
 from collection.suites.qualities import qualities_from_openml

@@ -8,13 +8,13 @@ from matplotlib.figure import Figure
 import analysis
 from analysis.databases.lcdb10 import meta_features_table
 from analysis.databases.naming import learner_title
+from analysis.databases.paper_curves import validation_errors
 from analysis.drawing.chart import Chart
+from analysis.statistics.shares import share_interval
 from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
-from chapters.lab.chapter_data import validation_errors
-from chapters.lab.shapes.causes import peaks_against_features, ratio_interval
-from chapters.lab.shares import share_interval
 from collection.shipped.anew import FOLDER, NAME, suite_datasets
+from lab.shapes.causes import peaks_against_features, ratio_interval
 
 #: Anchors that a curve has to spare at either side of as many rows as features.
 MARGINS = (0, 1, 2)

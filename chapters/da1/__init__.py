@@ -5,13 +5,18 @@ import pandas as pd
 import xarray as xr
 from matplotlib.figure import Figure
 
+from analysis.databases import paper_curves as chapter_data
 from analysis.databases.naming import learner_title
 from analysis.drawing.chart import Chart
+from analysis.drawing.tables import interval_texts
 from analysis.published.computed import DATE, recall
+from analysis.published.printed import FULL, published_table
 from analysis.shapes import PROCEDURES, detect_shapes
+from analysis.shapes import rates as counting
 from analysis.shapes.verdicts import SHAPE_LABELS, VERDICTS
 from analysis.statistics.bootstrap import ratio_of_sums_interval
 from analysis.statistics.families import count_families
+from analysis.statistics.halves import chosen_elsewhere
 from analysis.statistics.summary import TIE, summarise
 from chapters.chapter import Chapter
 from chapters.da1 import decomposition as steps
@@ -19,11 +24,6 @@ from chapters.da1 import open_questions
 from chapters.da1.definitions import by_definition, peaks_by_method, shares_by_test
 from chapters.da1.resolution import DENSE, MAX_T, by_grid, counts_by_grid, dense_curves, judge_grids
 from chapters.facts import Facts
-from chapters.lab import chapter_data
-from chapters.lab.halves import chosen_elsewhere
-from chapters.lab.printed import FULL, published_table
-from chapters.lab.shapes import rates as counting
-from chapters.lab.tables import interval_texts
 from chapters.sufficient import DatabaseStudy, sufficient_database
 from collection.containers.curves import METRICS
 from collection.containers.learner_names import MIXED

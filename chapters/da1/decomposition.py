@@ -20,14 +20,14 @@ import xarray as xr
 from scipy import stats
 from scipy.optimize import brentq
 
+from analysis.databases.paper_curves import published_means, validation_errors
+from analysis.databases.strays import without_stray
+from analysis.published.printed import FULL, printed_shares, published_table
 from analysis.shapes import dense_lcdb10_cube, detect_shapes, published_lcdb10_cube
 from analysis.shapes.significance import ALPHA
 from analysis.shapes.verdicts import n_pairs, n_triples
 from analysis.statistics.bootstrap import percentile_interval, ratio_of_sums, resample_datasets
 from chapters.da1.resolution import values_at
-from chapters.lab.chapter_data import published_means, validation_errors
-from chapters.lab.printed import FULL, printed_shares, published_table
-from chapters.lab.strays import without_stray
 from collection.protocol.anchors import anchor_grid
 
 DUMMY = "DummyClassifier"

@@ -16,7 +16,7 @@ from analysis.shapes.curves import Curves, CurveStack
 from analysis.shapes.detect import VERDICT_OF
 from analysis.shapes.significance import ALPHA, t_test
 from analysis.shapes.verdicts import n_pairs, n_triples
-from chapters.lab.shares import share_interval
+from analysis.statistics.shares import share_interval
 
 #: From the paper's test to the strictest; the rest of the registry is for other questions.
 STRICTER = ("paired", "larger_error", "t_over_1.25", "shared", "nadeau_bengio")
@@ -106,7 +106,7 @@ def by_definition(tests: pd.DataFrame, shapes: dict[str, xr.Dataset], valid: xr.
         rows.append(("the paper's procedure without its faults", *share_of(dense, tried), slots,
                      "beside LCDB 1.1's share: as many comparisons"))
     if database == "lcdb10":
-        from chapters.lab.calibration.recommend import called_by_recommended
+        from lab.calibration.recommend import called_by_recommended
 
         found = called_by_recommended()
         rows.append((f"most powerful test: {PROCEDURES[found['procedure']].title}",

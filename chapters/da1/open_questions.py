@@ -3,12 +3,12 @@
 import pandas as pd
 import xarray as xr
 
+from analysis.databases.paper_curves import main_curves, main_scaling
 from analysis.shapes import detect_shapes
 from analysis.statistics.summary import REPEATS
 from chapters.da1.definitions import share_of
-from chapters.lab.chapter_data import main_curves, main_scaling
-from chapters.lab.strays import NOT_COUNTED
 from collection.containers.curves import METRICS
+from collection.containers.learner_names import NOT_COUNTED
 
 #: Measures of a classifier that every fit has.
 MEASURES = ("error_rate", "f1", "auc", "log_loss")

@@ -13,16 +13,16 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from analysis.databases.paper_curves import main_curves, tried_curves, validation_errors
+from analysis.databases.strays import counted_once
 from analysis.shapes import detect_shapes
 from analysis.shapes.significance import ALPHA, t_test
 from analysis.statistics.bootstrap import ratio_of_sums_interval
 from analysis.statistics.summary import REPEATS, TIE
 from chapters.da1.definitions import corrected_for
-from chapters.lab.calibration.lookalikes import scattered, well_behaved
-from chapters.lab.chapter_data import main_curves, tried_curves, validation_errors
-from chapters.lab.strays import NOT_COUNTED, counted_once
-from collection.containers.learner_names import CLASSIC
+from collection.containers.learner_names import CLASSIC, NOT_COUNTED
 from collection.protocol.anchors import anchor_grid
+from lab.calibration.lookalikes import scattered, well_behaved
 
 DENSE = "lcdb11-anew"  # the database of nested grids
 PER_DOUBLING = (1, 2, 4, 8)  # anchors; each grid is nested in the next, the last is LCDB 1.1's

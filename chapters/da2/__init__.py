@@ -5,15 +5,15 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from analysis.databases.naming import learner_title
+from analysis.databases.paper_curves import compared_errors
 from analysis.drawing.chart import Chart
+from analysis.drawing.tables import interval_texts
 from analysis.shapes.verdicts import SHAPE_LABELS
 from chapters.chapter import Chapter
 from chapters.da2 import scaling
-from chapters.lab.chapter_data import compared_errors
-from chapters.lab.strays import NOT_COUNTED
-from chapters.lab.tables import interval_texts
 from chapters.sufficient import DatabaseStudy, lacks_both, sufficient_database
 from collection.containers.curves import SCALINGS
+from collection.containers.learner_names import NOT_COUNTED
 from collection.shipped.anew import NAME
 
 DUMMY, NO_LEARNER = "DummyClassifier", ("all", *NOT_COUNTED)

@@ -7,13 +7,13 @@ import pandas as pd
 import xarray as xr
 from scipy.stats import chi2_contingency
 
+from analysis.published.printed import published_table
 from analysis.shapes import detect_shapes
+from analysis.shapes.rates import counted, curves_table
 from analysis.statistics.bootstrap import holm, mean_interval
 from analysis.statistics.families import count_families
+from analysis.statistics.sign_flips import family_p
 from analysis.statistics.summary import TIE
-from chapters.lab.printed import published_table
-from chapters.lab.shapes.rates import counted, curves_table
-from chapters.lab.sign_flips import family_p
 from collection.containers.curves import SCALINGS, only_dims
 
 BASELINE = "none"

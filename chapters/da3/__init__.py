@@ -5,8 +5,11 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 import analysis
+from analysis.databases.paper_curves import validation_errors
 from analysis.drawing.chart import Chart
+from analysis.drawing.tables import interval_texts
 from analysis.fitting.registry import MODELS
+from analysis.published.printed import published_table
 from chapters.chapter import Chapter
 from chapters.da3.fits import draw_example_fits, fit_ratios, monotone_floor
 from chapters.da3.predictions import (
@@ -20,11 +23,8 @@ from chapters.da3.predictions import (
     predict_ends,
     with_classes,
 )
-from chapters.lab.chapter_data import validation_errors
-from chapters.lab.printed import published_table
-from chapters.lab.strays import NOT_COUNTED
-from chapters.lab.tables import interval_texts
 from chapters.sufficient import DatabaseStudy, lacks_shapes, sufficient_database
+from collection.containers.learner_names import NOT_COUNTED
 
 PAPER_MODELS = ("POW4", "MMF4", "WBL4")
 OFF = "mean error (points)"

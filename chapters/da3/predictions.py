@@ -10,7 +10,7 @@ from analysis.fitting.batch import fit_batch
 from analysis.fitting.curves import flatten_curves
 from analysis.fitting.registry import MODELS, curve_models
 from analysis.statistics.bootstrap import percentile_interval, ratio_of_sums, resample_datasets
-from chapters.lab.halves import chosen_elsewhere
+from analysis.statistics.halves import chosen_elsewhere
 from collection.containers.curves import only_dims
 
 LEAST_ANCHORS = 4  # as many as any model's parameters, so that all are compared on the same curves
@@ -114,7 +114,7 @@ def best_of_each_kind(table: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]
     rows : DataFrame
         A row per curve: ``dataset, learner, group``, ``model`` (`BEST`), and ``points``, how far
         the model chosen is off, on average over the halvings of the datasets
-        (`chapters.lab.halves`).
+        (`analysis.statistics.halves`).
     chosen : dict of str to str
         Group → the model chosen most often.
     """

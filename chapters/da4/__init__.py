@@ -5,7 +5,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from analysis.databases.naming import learner_title
+from analysis.databases.paper_curves import contenders, database_title
 from analysis.drawing.chart import Chart
+from analysis.drawing.tables import interval_texts
 from analysis.published.computed import compute_or_recall
 from analysis.selection import (
     STRATEGIES,
@@ -25,10 +27,8 @@ from chapters.da4.races import (
     race_by_halves,
     random_sets,
 )
-from chapters.lab.chapter_data import contenders, database_title
-from chapters.lab.crossing import PAIR, crossing_frame, crossings
-from chapters.lab.tables import interval_texts
 from chapters.sufficient import DatabaseStudy, lacks_races, sufficient_database
+from lab.crossing import PAIR, crossing_frame, crossings
 
 EARLY, LATER = list(WAYS)[1:3]
 SMALLEST = "group == 'most' and start == 16 and increase == 0.125 and dropout == 1 and k == 2"

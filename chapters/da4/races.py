@@ -11,6 +11,7 @@ import pandas as pd
 import xarray as xr
 
 from analysis.databases.load import load_curves
+from analysis.published.printed import published_table
 from analysis.selection import PROCEDURES, Ladders, build_ladders, halving_frame
 from analysis.selection.contest import open_contest
 from analysis.selection.registry import STRATEGIES
@@ -20,9 +21,8 @@ from analysis.statistics.bootstrap import (
     ratio_of_sums,
     resample_datasets,
 )
-from chapters.lab.crossing import bootstrap_crossings, crossing_probabilities
-from chapters.lab.halves import chosen_elsewhere
-from chapters.lab.printed import published_table
+from analysis.statistics.halves import chosen_elsewhere
+from lab.crossing import bootstrap_crossings, crossing_probabilities
 
 JOIN = "; "  # between the learners of a set, in tables
 KINDS = ("least", "most")
@@ -75,7 +75,7 @@ def extreme_sets(cases: xr.Dataset, members: np.ndarray) -> dict[str, tuple[int,
     Parameters
     ----------
     cases : xarray.Dataset
-        From `chapters.lab.crossing.crossings`, of the datasets that are to choose.
+        From `lab.crossing.crossings`, of the datasets that are to choose.
     members : ndarray of int, shape (n_sets, size)
 
     Returns
@@ -129,7 +129,7 @@ def race_by_halves(cases: xr.Dataset, ladders: Ladders) -> pd.DataFrame:
     Parameters
     ----------
     cases : xarray.Dataset
-        From `chapters.lab.crossing.crossings`, corrected rule.
+        From `lab.crossing.crossings`, corrected rule.
     ladders : Ladders
         Of the same curves.
 
@@ -139,7 +139,7 @@ def race_by_halves(cases: xr.Dataset, ladders: Ladders) -> pd.DataFrame:
         ``way``; ``kind``: "cross least", "cross most" or "difference" (most minus least);
         ``regret`` in points, the mean over the ``datasets`` on which both kinds could race, with
         its 95 % interval ``low`` to ``high`` over families. On each dataset the mean over
-        `HALVINGS` random halvings (`chapters.lab.halves`).
+        `HALVINGS` random halvings (`analysis.statistics.halves`).
     """
     datasets, members = cases["dataset"].values, every_set(cases, SIZE)
     picks = list(chosen_elsewhere(

@@ -7,12 +7,12 @@ from analysis.databases.load import load_curves
 from analysis.databases.naming import learner_title
 from analysis.drawing.chart import Chart
 from analysis.published.computed import DATE, recall
+from analysis.published.printed import published_table
 from analysis.statistics.summary import summarise
 from chapters.chapter import Chapter, Study
 from chapters.database.description import beside_the_papers, dictionary, outcomes_table
 from chapters.database.reproduction import AGAINST_PAPER
 from chapters.facts import Facts
-from chapters.lab.printed import published_table
 from collection.containers.learner_names import MODERN
 from collection.shipped.anew import FOLDER, NAME, read_plan, suite_datasets
 from collection.shipped.croissant import DATASETS

@@ -21,7 +21,7 @@ from chapters.ensemble_curves.judged import (
 )
 from chapters.ensemble_curves.survival import MEMBERS, crossing_shares, surviving_verdicts
 from chapters.facts import Facts
-from chapters.lab.ensemble_curves import open_few_rows
+from lab.ensemble_curves import open_few_rows
 
 USED = {"peaking": "max_t", "dipping": "corrected"}  # procedures
 STACK, CARUANA, SINGLE, FEW = "Stacking", "Caruana", "Single best", "Portfolio, Caruana"

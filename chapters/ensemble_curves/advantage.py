@@ -10,8 +10,8 @@ import pandas as pd
 import xarray as xr
 
 from analysis.statistics.bootstrap import ratio_of_sums_interval
+from analysis.statistics.sign_flips import adjusted_p
 from chapters.ensemble_curves.judged import common_means, judged_errors, member_names
-from chapters.lab.sign_flips import adjusted_p
 
 EVERY = 4  # anchors: those tested, at half octaves
 
@@ -107,7 +107,7 @@ def cost_of_few(table: pd.DataFrame, rows: list[str]) -> pd.DataFrame:
     Parameters
     ----------
     table : pandas.DataFrame
-        From `chapters.lab.ensemble_curves.open_few_rows`.
+        From `lab.ensemble_curves.open_few_rows`.
     rows : list of str
         Numbers of validation rows, or their names, that are compared with all.
 

@@ -13,13 +13,13 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from analysis.databases import paper_curves as chapter_data
 from analysis.databases.load import load_curves
 from analysis.databases.naming import learner_title
 from analysis.shapes import PROCEDURES
 from chapters.explorer import findings
 from chapters.explorer.findings import kind_of
 from chapters.explorer.forecasts import LEVELS, database_forecasts
-from chapters.lab import chapter_data
 from collection.containers.curves import METRICS, main_metric
 
 #: The order of values in a block; the repeat is outer seed times inner seeds plus inner seed.
@@ -82,7 +82,7 @@ AT_ONCE = 62
 def shown_databases() -> list[str]:
     """Return the databases that the explorer shows: the book's, and the reader's own if asked for.
 
-    See `chapters.lab.chapter_data.chapter_database` for how a reader asks.
+    See `analysis.databases.paper_curves.chapter_database` for how a reader asks.
     """
     return list(dict.fromkeys([*SHOWN, chapter_data.chapter_database(SHOWN[0])]))
 

@@ -16,7 +16,7 @@ from analysis.trial.tasks import open_trial
 from chapters.chapter import Chapter, Study
 from chapters.extrapolation.published import count_verdicts, published_errors
 from chapters.facts import Facts
-from chapters.lab.trial.rivals import RIVALS, THREE
+from lab.trial.rivals import RIVALS, THREE
 
 LEARNT, ALONE, NET = "boosted", "boosted, alone", "LC-PFN, real curves"
 SMALL, GP, BOUNDED = "small networks", "GP power law, calibrated", "POW4, one start"

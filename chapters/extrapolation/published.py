@@ -8,9 +8,9 @@ from scipy import optimize
 
 from analysis.databases.load import load_curves
 from analysis.published.computed import NotAtHandError
-from chapters.lab.printed import DIFFERENT, EQUAL, compare
-from chapters.lab.trial.laws import CAZACU, by_cazacu, by_law
+from analysis.published.printed import DIFFERENT, EQUAL, compare
 from collection.project.paths import PRINTED, published_dir
+from lab.trial.laws import CAZACU, by_cazacu, by_law
 
 SEEN = 360  # rows (Harvey et al. 2023)
 DOMAINS = {"IC": "images", "NMT": "translation", "LM": "language", "BB": "BIG-Bench"}

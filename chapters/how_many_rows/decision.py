@@ -13,8 +13,8 @@ import pandas as pd
 from sklearn.model_selection import StratifiedKFold
 
 from analysis.statistics.families import count_families
+from analysis.statistics.sign_flips import family_p
 from analysis.statistics.summary import summarise
-from chapters.lab.sign_flips import family_p
 from collection.datasets import load_dataset
 from collection.own_table.measure import Measurable, as_measurable, fit_model
 from collection.suites.specs import find_suite

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from analysis.databases.paper_curves import main_curves
 from analysis.statistics.families import families
 from analysis.statistics.summary import TIE
-from chapters.lab.chapter_data import main_curves
-from chapters.lab.crossing import last_true
-from chapters.lab.strays import NOT_COUNTED
+from collection.containers.learner_names import NOT_COUNTED
+from lab.crossing import last_true
 
 BASELINE = "LogisticRegression"
 #: What the chapter calls complex: ensembles of trees, kernels and networks, as far as a database

@@ -6,6 +6,7 @@ from matplotlib.figure import Figure
 from scipy.stats import binom
 
 from analysis.drawing.chart import Chart
+from analysis.drawing.tables import interval_texts
 from analysis.published.computed import recall
 from analysis.report.assurance import ALL, JUDGED
 from analysis.statistics.bootstrap import FEW
@@ -13,7 +14,6 @@ from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
 from chapters.how_much_more.parts import CALIBRATING
 from chapters.how_much_more.row_judge import LATEST, NEW
-from chapters.lab.tables import interval_texts
 
 KINDS = {"classes": "error rates", "numbers": "root mean squared errors"}
 HELD = "90 % range holds [%]"

@@ -6,9 +6,9 @@ from matplotlib.figure import Figure
 from analysis.drawing.chart import Chart
 from analysis.drawing.style import PALETTE
 from analysis.published.computed import recall
+from analysis.published.printed import DIFFERENT, NEEDS, published_table
 from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
-from chapters.lab.printed import DIFFERENT, NEEDS, published_table
 from chapters.ledger import papers
 from chapters.ledger.build import NAME, best_known, count_known, ledger_at_hand
 from chapters.ledger.published import as_printed

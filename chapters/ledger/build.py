@@ -7,8 +7,8 @@ import pandas as pd
 import xarray as xr
 
 from analysis.databases.load import load_curves
+from analysis.published import printed
 from analysis.published.computed import DATE, NotAtHandError, recall
-from chapters.lab import printed
 from chapters.ledger.checks import CHECKS, OFFICIAL, OLD, SUMMARY, Check
 from chapters.ledger.published import KEYS, load_published
 

@@ -7,7 +7,7 @@ from functools import partial
 import pandas as pd
 import xarray as xr
 
-from chapters.lab.printed import CC18, FULL, LCDB10
+from analysis.published.printed import CC18, FULL, LCDB10
 from chapters.ledger import means, repeats
 
 SUMMARY, OFFICIAL, OLD = "lcdb11-summary", "lcdb11", "lcdb10"

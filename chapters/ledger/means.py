@@ -10,10 +10,9 @@ import pandas as pd
 import xarray as xr
 
 from analysis.databases.lcdb11.files import datasets_table
+from analysis.published.printed import CC18, FULL
 from analysis.shapes.detect import is_flat
-from chapters.lab.printed import CC18, FULL
-from chapters.lab.strays import NOT_COUNTED
-from collection.containers.learner_names import CLASSIC, MIXED
+from collection.containers.learner_names import CLASSIC, MIXED, NOT_COUNTED
 from collection.protocol.anchors import FIRST
 
 DUMMY = "DummyClassifier"

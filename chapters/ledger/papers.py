@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from chapters.lab.printed import CLOSE, DIFFERENT, EQUAL, NEEDS, NEEDS_SUMMARY
+from analysis.published.printed import CLOSE, DIFFERENT, EQUAL, NEEDS, NEEDS_SUMMARY
 from chapters.ledger.build import told_verdicts
 from collection.project.paths import RESULTS
 

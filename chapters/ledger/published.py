@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from chapters.lab.printed import FOLDER
+from analysis.published.printed import FOLDER
 
 KEYS = ["source", "database", "scaling", "learner", "property"]
 COLUMNS = [*KEYS, "value", "unit", "qualifier"]

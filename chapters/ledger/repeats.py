@@ -5,15 +5,15 @@ import pandas as pd
 import xarray as xr
 from scipy import stats
 
+from analysis.databases.strays import without_stray
 from analysis.fitting import fit_curves
+from analysis.published.printed import CC18, LCDB10
 from analysis.shapes import detect_shapes
 from analysis.shapes.verdicts import VERDICTS
-from chapters.lab.crossing import crossing_probabilities, crossings
-from chapters.lab.printed import CC18, LCDB10
-from chapters.lab.shapes.leakage import leakage_differences
-from chapters.lab.strays import without_stray
 from chapters.ledger import means
 from collection.containers.learner_names import CLASSIC
+from lab.crossing import crossing_probabilities, crossings
+from lab.shapes.leakage import leakage_differences
 
 LEARNERS = [name for name in CLASSIC if name not in means.LEFT_OUT]
 WITH_QDA = [name for name in CLASSIC if name != means.DUMMY]
@@ -72,7 +72,7 @@ def leakage_changes(curves: xr.Dataset) -> pd.DataFrame:
     """Share of the 24 learners' curves that leakage changes, in % (Appendix B, Table 5).
 
     A curve changes where at any anchor a paired t-test over the repeats, its p-value times the
-    number of anchors, is significant; see `chapters.lab.shapes.leakage.leakage_differences`.
+    number of anchors, is significant; see `lab.shapes.leakage.leakage_differences`.
     """
     valid = curves["error_rate"].sel(split="valid", learner=[*CLASSIC])
     changed = xr.concat([leakage_differences(valid.sel(scaling=s))["different"]

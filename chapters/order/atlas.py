@@ -13,9 +13,9 @@ from analysis.leaderboards.order_page import neighbours_apart
 from analysis.leaderboards.ordering import Order, order_cells
 from analysis.leaderboards.tables import FOLDER, as_schema, with_families
 from analysis.published.computed import NotAtHandError, recall
-from chapters.lab.scores import FRAMEWORKS
 from chapters.order.sources import SHIPPED, SOURCES
 from collection.project.paths import DATA, shipped
+from lab.scores import FRAMEWORKS
 
 ALPHA = 0.05
 ABOUT = ("title", "field", "year", "what", "weak")

@@ -20,7 +20,7 @@ from scipy.stats import norm
 from analysis.leaderboards.cells import Cells
 from analysis.leaderboards.ordering import Estimate, estimate_ranks, estimate_values
 from analysis.leaderboards.twins import families_to_paste, near_twins
-from chapters.lab.shares import exact_share
+from analysis.statistics.shares import exact_share
 from chapters.order import atlas
 from chapters.order.ways import RIVALS, as_cells, by_order, limits, task_ranks
 from collection.project.paths import cache_dir

@@ -11,7 +11,7 @@ import pandas as pd
 
 from analysis.leaderboards.cells import Cells
 from analysis.leaderboards.reruns import ALPHA, STORED, differences, shift
-from chapters.lab.shares import exact_share
+from analysis.statistics.shares import exact_share
 from chapters.order import atlas
 from chapters.order.replications import RERUN, SAME, named
 

@@ -5,15 +5,15 @@ import pandas as pd
 
 from analysis.databases.load import load_curves
 from analysis.databases.naming import learner_title
+from analysis.databases.paper_curves import database_title
+from analysis.databases.strays import counted_once
 from analysis.drawing.chart import Chart
+from analysis.drawing.tables import interval_texts
 from analysis.published.computed import compute_or_recall
 from analysis.statistics.bootstrap import mean_interval
+from analysis.statistics.headlines import excluded, leader_if_fair, left_out
 from analysis.statistics.summary import with_interval
 from chapters.chapter import Chapter
-from chapters.lab.chapter_data import database_title
-from chapters.lab.headlines import excluded, leader_if_fair, left_out
-from chapters.lab.strays import counted_once
-from chapters.lab.tables import interval_texts
 from chapters.performance.performance import (
     KEPT,
     best_errors,

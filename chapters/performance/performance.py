@@ -5,11 +5,11 @@ import pandas as pd
 import xarray as xr
 
 from analysis.databases.load import load_curves
+from analysis.databases.paper_curves import least_leakage
+from analysis.databases.strays import without_stray
 from analysis.statistics.bootstrap import mean_interval
-from chapters.lab.chapter_data import least_leakage
-from chapters.lab.headlines import interval_if_enough
-from chapters.lab.sign_flips import family_p
-from chapters.lab.strays import without_stray
+from analysis.statistics.headlines import interval_if_enough
+from analysis.statistics.sign_flips import family_p
 from collection.containers.curves import SCALINGS, only_dims
 
 KEYS = ["learner", "scaling"]

@@ -19,12 +19,12 @@ from analysis.portfolios.matrix import (
     random_by_size,
     total_by_size,
 )
+from analysis.statistics.sign_flips import each_p
 from analysis.statistics.summary import summarise
 from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
-from chapters.lab.learned_on import learned_on
-from chapters.lab.sign_flips import each_p
 from chapters.portfolios.how_many import DEFAULT, RIVALS, by_number, decided
+from lab.learned_on import learned_on
 
 WHERE = "tabrepo-lightgbm"
 PROCEDURES = ("published", "normalized", "cost_aware")

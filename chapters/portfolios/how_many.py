@@ -8,9 +8,9 @@ import pandas as pd
 from analysis.leaderboards.measures import normalized_errors, ranks
 from analysis.portfolios.matrix import ErrorMatrix, random_by_size
 from analysis.statistics.bootstrap import ratio_of_sums_interval
+from analysis.statistics.sign_flips import each_p
 from analysis.statistics.summary import summarise
-from chapters.lab.learned_on import DRAWS, NUMBERS, SIZE, pick_many
-from chapters.lab.sign_flips import each_p
+from lab.learned_on import DRAWS, NUMBERS, SIZE, pick_many
 
 ALPHA = 0.05
 DEFAULT = "LightGBM_c1"

@@ -6,15 +6,15 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from analysis.databases.load import load_curves
+from analysis.databases.paper_curves import log_errors
 from analysis.drawing.chart import Chart
 from analysis.shapes import detect_shapes
 from analysis.statistics.bootstrap import exact_ends
 from analysis.statistics.summary import REPEATS, summarise
 from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
-from chapters.lab.calibration.lookalikes import scattered, well_behaved
-from chapters.lab.chapter_data import log_errors
 from chapters.regression.peaks import draw_made, draw_peaks, synthetic, thresholds
+from lab.calibration.lookalikes import scattered, well_behaved
 
 SCALING = "standard"  # the database has no other
 EVERY = 4  # of the anchors: those that all learners were run at

@@ -7,9 +7,9 @@ import pandas as pd
 import xarray as xr
 from matplotlib.figure import Figure
 
+from analysis.databases.paper_curves import log_errors
 from analysis.drawing.chart import Chart
 from analysis.shapes import detect_shapes
-from chapters.lab.chapter_data import log_errors
 from collection.datasets.dataset import Dataset, make_dataset
 from collection.running.curve import gather
 

@@ -7,10 +7,9 @@ from analysis.drawing.chart import Chart
 from analysis.portfolios import LeftOut, TaskRecord, in_memory, open_records
 from analysis.portfolios.study import with_places
 from analysis.published.computed import recall
+from analysis.published.printed import published_table
 from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
-from chapters.lab.learned_on import more_training_datasets
-from chapters.lab.printed import published_table
 from chapters.repository import automl
 from chapters.repository import claims as judged
 from chapters.repository.contents import chapter_repository, open_whole, repository_title
@@ -31,6 +30,7 @@ from chapters.repository.families import (
     without_guests,
 )
 from chapters.repository.optimism import EQUAL, GREEDY, OTHERS, greedy_less, mean_gains, repaired
+from lab.learned_on import more_training_datasets
 
 FACTS = ("task", "problem", "metric", "rows", "features", "categorical", "classes", "source")
 

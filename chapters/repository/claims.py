@@ -21,8 +21,8 @@ import pandas as pd
 
 from analysis.statistics.bootstrap import holm
 from analysis.statistics.families import families as near_duplicates
+from analysis.statistics.sign_flips import adjusted_p
 from analysis.statistics.summary import Summary, summarise
-from chapters.lab.sign_flips import adjusted_p
 from chapters.repository import automl
 from chapters.repository.families import ENSEMBLED, FAMILY_TITLES, KINDS, PORTFOLIO, tuned_families
 

@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.databases.naming import dataset_title, learner_title
+from analysis.databases.paper_curves import validation_errors
 from analysis.drawing.chart import Chart
 from analysis.drawing.charts import figure
 from analysis.drawing.curve import plot_curve
@@ -17,9 +18,8 @@ from analysis.shapes.significance import in_words
 from analysis.statistics.summary import REPEATS, standard_error
 from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
-from chapters.lab.chapter_data import validation_errors
-from chapters.lab.shapes.transitions import detect_transitions
 from collection.containers.curves import only_dims
+from lab.shapes.transitions import detect_transitions
 
 
 def find_examples(valid: xr.DataArray, shapes: xr.Dataset) -> pd.DataFrame:

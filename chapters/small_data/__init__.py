@@ -6,19 +6,11 @@ import pandas as pd
 
 from analysis.drawing.chart import Chart
 from analysis.published.computed import DATE, compute_or_recall, recall
+from analysis.published.printed import CLOSE, DIFFERENT, EQUAL, published_table
 from analysis.statistics.families import families
 from analysis.statistics.summary import summarise
 from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
-from chapters.lab.pmlbmini import (
-    LOGISTIC,
-    RESULT,
-    baseline_auc,
-    baseline_means,
-    compare_pairs,
-    distinct_problems,
-)
-from chapters.lab.printed import CLOSE, DIFFERENT, EQUAL, published_table
 from chapters.small_data.claims import (
     BY_ITS_OWN_WAY,
     TABLE4,
@@ -37,6 +29,14 @@ from chapters.small_data.margins import (
     share_within,
 )
 from collection.suites.specs import find_suite
+from lab.pmlbmini import (
+    LOGISTIC,
+    RESULT,
+    baseline_auc,
+    baseline_means,
+    compare_pairs,
+    distinct_problems,
+)
 
 KEPT = {"small_data_datasets": dataset_facts, "small_data_gaps": coded_gaps,
         "small_data_margins": published_margins, "small_data_tests": published_tests,

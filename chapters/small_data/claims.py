@@ -7,9 +7,9 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from chapters.lab.pmlbmini import LOGISTIC, OTHERS
-from chapters.lab.printed import CLOSE, DIFFERENT, EQUAL, compare
+from analysis.published.printed import CLOSE, DIFFERENT, EQUAL, compare
 from chapters.small_data.margins import PERCENTS, p_against
+from lab.pmlbmini import LOGISTIC, OTHERS
 
 COLUMNS = ["claim", "published", "computed", "rule", "verdict"]
 ALPHA = 0.05
@@ -34,7 +34,7 @@ class Evidence:
     tables : mapping of str to pandas.DataFrame
         The paper's printed tables: ``table1``, ``table2``, ``table3``, ``medians``, ``table4``.
     means : pandas.DataFrame
-        Our baselines, from `chapters.lab.pmlbmini.baseline_means`.
+        Our baselines, from `lab.pmlbmini.baseline_means`.
     facts, gaps : pandas.DataFrame
         From `chapters.small_data.datasets`: `dataset_facts`, `coded_gaps`.
     twins : int

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from chapters.lab.pmlbmini import LOGISTIC, OTHERS, compare_pairs, published_test_auc
 from chapters.small_data.datasets import dataset_facts
+from lab.pmlbmini import LOGISTIC, OTHERS, compare_pairs, published_test_auc
 
 PERCENTS = (0, 1, 2, 3)
 

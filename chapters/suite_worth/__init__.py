@@ -7,9 +7,9 @@ from analysis.published.computed import DATE, compute_or_recall
 from analysis.statistics.families import families
 from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
-from chapters.lab.scores import AMLB, amlb_scores, lcdb10_scores, study_scores
 from chapters.suite_worth import stability as measured
 from chapters.suite_worth.stability import task_ranks
+from lab.scores import AMLB, amlb_scores, lcdb10_scores, study_scores
 
 TOLD = 0.95  # reliability that is asked for
 LCDB10, CLASSIC = "LCDB 1.0", "classic"

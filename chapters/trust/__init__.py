@@ -6,18 +6,18 @@ from matplotlib.figure import Figure
 
 from analysis.databases.naming import learner_title
 from analysis.drawing.chart import Chart
+from analysis.drawing.tables import interval_texts
 from analysis.published.computed import DATE, recall
 from analysis.shapes import PROCEDURES
 from analysis.shapes.verdicts import SHAPE_LABELS
 from analysis.statistics.summary import REPEATS as REPEAT_DIMS
 from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
-from chapters.lab.calibration import recommend
-from chapters.lab.calibration.cells import COARSE, FINE, anchors_on
-from chapters.lab.calibration.on_databases import opened
-from chapters.lab.shapes.simulation import SIMULATIONS
-from chapters.lab.tables import interval_texts
 from chapters.trust.real_grids import KEPT as KEPT
+from lab.calibration import recommend
+from lab.calibration.cells import COARSE, FINE, anchors_on
+from lab.calibration.on_databases import opened
+from lab.shapes.simulation import SIMULATIONS
 
 NAMES = {name: p.title for name, p in PROCEDURES.items()}
 ROWS, REPEATS, SIZE = 1000, 25, 0.02  # of the main cells; of true violations that count

@@ -13,11 +13,11 @@ import xarray as xr
 
 from analysis.fitting.curves import fit_curves
 from analysis.shapes import detect_shapes
-from chapters.lab.calibration.lookalikes import scattered, well_behaved
-from chapters.lab.calibration.on_databases import opened
-from chapters.lab.shapes.simulation import size_of
-from chapters.lab.shares import exact_share
+from analysis.statistics.shares import exact_share
 from collection.project.paths import ROOT
+from lab.calibration.lookalikes import scattered, well_behaved
+from lab.calibration.on_databases import opened
+from lab.shapes.simulation import size_of
 
 CACHE = ROOT / "data" / "cache" / "real_grids"
 PROCEDURES = ("max_t", "corrected")
@@ -66,7 +66,7 @@ def pool_of(dataset: xr.DataArray, seed: int | tuple[int, ...], base: str,
         The well-behaved curve: the greatest below the mean curve, or the power law fitted to it;
         of the mean curve's level.
     residuals : {"redrawn", "normal"}
-        As `chapters.lab.calibration.lookalikes.scattered` has them.
+        As `lab.calibration.lookalikes.scattered` has them.
 
     Returns
     -------

@@ -4,11 +4,11 @@ import pandas as pd
 
 from analysis.drawing.chart import Chart
 from analysis.published.computed import DATE, compute_or_recall
+from analysis.published.printed import published_table
 from analysis.statistics.bootstrap import holm
 from analysis.statistics.families import count_families
 from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
-from chapters.lab.printed import published_table
 from chapters.when_methods_differ.correlations import (
     all_tests,
     detection,

@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 
 from analysis.leaderboards.properties import judge, rank_correlations
-from chapters.lab import pmlbmini
 from chapters.when_methods_differ import correlations as ranks
 from chapters.when_methods_differ.extraction import SUITE, read_table
 from collection.suites.specs import find_suite
+from lab import pmlbmini
 
 TOP = 10  # meta-features by which the paper counts groups
 #: Methods run here, against logistic regression run here: by name only.

@@ -81,6 +81,8 @@ LEARNERS = {row[0]: LearnerName(*row) for row in (
 #: themselves, which Table 4 counts without scaling only.
 CLASSIC, MIXED, MODERN = (tuple(n.name for n in LEARNERS.values() if n.group == group)
                           for group in ("classic", "mixed", "modern"))
+#: Learners that Table 4 does not count: the mixed ones, and the one that learns nothing.
+NOT_COUNTED = (*MIXED, "DummyClassifier")
 
 #: Regressors in words, where they are no classifiers of the same name.
 REGRESSOR_TITLES = {

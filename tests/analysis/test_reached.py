@@ -1,6 +1,6 @@
 """The rule of `analysis`: it holds what a reader would import or run, and nothing else.
 
-What only chapters and maintainers' targets compute with lives in `chapters/lab/`.
+What only maintainers' targets compute with lives in `lab/`.
 """
 
 import re
@@ -12,7 +12,7 @@ import pytest
 from collection.project.paths import ROOT
 
 sys.path.append(str(ROOT / "book" / "_ext"))
-from chapter_dependencies import Project
+from chapter_dependencies import Project, code_cells
 
 HOUSE = ROOT / "analysis"
 #: Modules that none of these reaches, and why they are here all the same; at most three.
@@ -27,6 +27,7 @@ def doors() -> dict[str, list[str]]:
     return {
         "offered": [stub.replace("from . ", "from analysis ").replace("from .", "from analysis.")],
         "commands": ["import analysis.__main__"],
+        "pages": [cell for page in (ROOT / "book").glob("*.md") for cell in code_cells(page)],
         "examples": [script.read_text() for script in (ROOT / "examples").glob("*.py")],
         "reference": [f"import analysis, collection\n{name}"
                       for name in re.findall(r"^\.\. autofunction:: (\S+)", page, re.MULTILINE)]}

@@ -59,7 +59,7 @@ def project(tmp_path_factory):
     """Return a project with one chapter, and stores of one to four curves."""
     root = tmp_path_factory.mktemp("project") / "here"
     (root / "book" / "_ext").mkdir(parents=True)
-    for name in ("analysis", "chapters", "collection", "data", "requirements.lock"):
+    for name in ("analysis", "chapters", "lab", "collection", "data", "requirements.lock"):
         (root / name).symlink_to(ROOT / name)
     for name in ("build.py", "_ext/chapter_dependencies.py", "_ext/forked.py",
                  "_ext/side_by_side.py"):

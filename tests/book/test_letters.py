@@ -3,7 +3,7 @@
 import pytest
 from browsing import CONTENTS, js, opened_page, screen_of, wait_for
 
-from chapters.lab.lint import LEAST, PAGE
+from analysis.drawing.lint import LEAST, PAGE
 
 pytestmark = [pytest.mark.book, pytest.mark.browser]
 IN_PANELS = 11  # px

@@ -5,11 +5,11 @@ import re
 import pandas as pd
 import pytest
 
+from analysis.databases.paper_curves import chapter_database
 from analysis.published.computed import FOLDER, NotAtHandError, keep, recall
 from chapters import anew, recompute
 from chapters.chapter import Chapter
 from chapters.facts import Facts
-from chapters.lab.chapter_data import chapter_database
 from chapters.sufficient import DatabaseStudy
 from collection.project.naming import UnknownNameError
 from collection.project.paths import ROOT
@@ -38,7 +38,7 @@ def test_only_commands_keep_results():
                for p in (ROOT / folder).rglob("*.[pm][yd]")
                if re.search(r"published\.computed import .*\bkeep(_part)?\b", p.read_text())}
     assert keepers == {"chapters/recompute.py", "chapters/artefacts/versions.py",
-                       "chapters/lab/calibration/__main__.py"}  # benchmarks write their own
+                       "lab/calibration/__main__.py"}  # benchmarks write their own
 
 
 def test_what_has_changed_is_written_once(two, tmp_path):

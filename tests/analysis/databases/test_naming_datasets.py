@@ -4,7 +4,7 @@ import pytest
 import xarray as xr
 
 from analysis.databases.naming import database_name, dataset_title
-from chapters.lab.strays import counted_once
+from analysis.databases.strays import counted_once
 
 
 @pytest.mark.parametrize(("label", "title"), [

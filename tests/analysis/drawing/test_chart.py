@@ -5,8 +5,8 @@ import pytest
 
 from analysis.drawing.chart import Chart
 from analysis.drawing.drawn import drawn_numbers
+from analysis.drawing.lint import check_figure
 from analysis.drawing.style import learner_style
-from chapters.lab.lint import check_figure
 from collection.containers.learner_names import LEARNERS
 from collection.project.naming import UnknownNameError
 

@@ -17,10 +17,10 @@ from analysis.extrapolation.gaussian import condition
 from analysis.extrapolation.trees import Trees
 from analysis.extrapolation.windows import FUTURE, PAST, along, interpolate, set_scenes
 from analysis.fitting.registry import MODELS
-from chapters.lab.training.examples import draw_folds
-from chapters.lab.training.gaussian import fit_gaussian
-from chapters.lab.training.recipe import take_trees
-from chapters.lab.trial.own_curves import torn_datasets
+from lab.training.examples import draw_folds
+from lab.training.gaussian import fit_gaussian
+from lab.training.recipe import take_trees
+from lab.trial.own_curves import torn_datasets
 
 SIZES = np.array([16, 23, 32, 45, 64, 91, 128])
 

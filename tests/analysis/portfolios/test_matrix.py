@@ -22,7 +22,7 @@ from analysis.portfolios.matrix import (
     random_by_size,
     total_by_size,
 )
-from chapters.lab.learned_on import pick_many
+from lab.learned_on import pick_many
 
 main = COMMANDS["portfolio"].run
 

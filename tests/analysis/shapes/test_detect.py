@@ -10,7 +10,7 @@ from scipy import stats
 
 from analysis.shapes import detect_shapes
 from analysis.shapes.detect import KAPPA, adjust_among_curves
-from chapters.lab.shapes.simulation import simulate_curves
+from lab.shapes.simulation import simulate_curves
 
 ANCHORS = np.array([16, 23, 40, 64, 100, 200])
 

@@ -16,7 +16,7 @@ from analysis.shapes.max_t import (
     standardise,
 )
 from analysis.shapes.verdicts import all_pairs, all_triples
-from chapters.lab.shapes.simulation import simulate_curves
+from lab.shapes.simulation import simulate_curves
 
 ROUNDING = 1e-13
 

@@ -14,9 +14,9 @@ from analysis.published.computed import DATE, NotAtHandError, recall
 from chapters import artefacts
 from chapters.artefacts import means
 from chapters.artefacts.versions import compare_versions
-from chapters.lab.shapes.causes import TABNET_BATCH
 from collection.containers.learner_names import CLASSIC
 from collection.protocol.anchors import anchor_grid
+from lab.shapes.causes import TABNET_BATCH
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from curve_strategies import as_array, curves
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from analysis.databases.paper_curves import main_curves, tried_curves, validation_errors
 from analysis.shapes import detect_shapes
 from analysis.shapes.verdicts import VERDICTS
 from benchmarks import shape_loops as loops
@@ -23,7 +24,6 @@ from chapters.da1.definitions import (
     peaks_by_method,
     shares_by_test,
 )
-from chapters.lab.chapter_data import main_curves, tried_curves, validation_errors
 
 
 @pytest.fixture(scope="module")

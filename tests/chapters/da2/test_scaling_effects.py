@@ -5,9 +5,9 @@ import pytest
 from curve_examples import labelled
 from scipy.stats import norm
 
+from analysis.published.printed import published_table
+from analysis.shapes.rates import counted
 from chapters.da2 import scaling
-from chapters.lab.printed import published_table
-from chapters.lab.shapes.rates import counted
 from collection.containers.curves import SCALINGS
 
 ANCHORS = [16, 18, 20, 23, 25, 28]

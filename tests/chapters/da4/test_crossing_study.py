@@ -5,13 +5,13 @@ import warnings
 import numpy as np
 import pytest
 
-import chapters.lab.chapter_data
+import analysis.databases.paper_curves
+from analysis.databases.paper_curves import contenders
 from analysis.selection import build_ladders
+from analysis.statistics.halves import chosen_elsewhere
 from chapters.da4 import races
-from chapters.lab.chapter_data import contenders
-from chapters.lab.crossing import crossing_probabilities, crossings
-from chapters.lab.halves import chosen_elsewhere
 from collection.containers.curves import Status, build_container
+from lab.crossing import crossing_probabilities, crossings
 
 NAN = np.nan
 LEARNERS = ["KNN", "LDA", "MLP", "QDA", "Perceptron", "DummyClassifier", "MixGaussianNB"]
@@ -35,7 +35,7 @@ def database(monkeypatch):
     error[3:, LEARNERS.index("QDA")] = NAN
     error[7] = NAN
     made = container(error, LEARNERS, ["minmax", "none"])
-    monkeypatch.setattr(chapters.lab.chapter_data, "load_curves",
+    monkeypatch.setattr(analysis.databases.paper_curves, "load_curves",
                         lambda name, selection: made)
     return made
 
@@ -54,7 +54,8 @@ def test_a_learner_on_exactly_half_of_the_datasets_is_kept(monkeypatch):
     error = np.random.default_rng(3).random((6, len(LEARNERS), 2, 1, 1, 2, 5, 3))
     error[3:, LEARNERS.index("QDA")] = NAN
     made = container(error, LEARNERS, ["minmax", "none"])
-    monkeypatch.setattr(chapters.lab.chapter_data, "load_curves", lambda name, selection: made)
+    monkeypatch.setattr(analysis.databases.paper_curves, "load_curves",
+                        lambda name, selection: made)
     assert "QDA" in contenders("toy")["learner"].values
 
 

@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
+from analysis.published.printed import published_table
 from chapters.database import by_rows, description, stand
-from chapters.lab.printed import published_table
 from collection.containers.curves import DIMS, METRICS, Status
 from collection.datasets import load_dataset
 from collection.running.curve import gather

@@ -24,8 +24,8 @@ from chapters.ensemble_curves.survival import (
     exchange_p,
     surviving_verdicts,
 )
-from chapters.lab.ensemble_curves import open_few_rows
 from collection.store import read_fits
+from lab.ensemble_curves import open_few_rows
 
 ANCHORS = np.array([16, 18, 20, 21, 32, 64, 128, 256])
 DATASETS = list("uvwxyz")

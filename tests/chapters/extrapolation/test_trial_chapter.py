@@ -5,10 +5,10 @@ import pytest
 from numpy.testing import assert_allclose
 
 from analysis.published.computed import recall
+from analysis.published.printed import EQUAL
 from analysis.trial.scoring import STAYS, by_family
 from chapters.extrapolation import ALONE, CONTRASTS, compute, facts, ratio
 from chapters.extrapolation.published import _harvey, _scaling, count_verdicts
-from chapters.lab.printed import EQUAL
 
 
 @pytest.fixture(scope="module")

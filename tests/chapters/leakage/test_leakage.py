@@ -5,8 +5,8 @@ import pytest
 from curve_examples import labelled
 from scipy import stats
 
-from chapters.lab.shapes import leakage
 from chapters.leakage import difference_table, differences_by_size, different_share
+from lab.shapes import leakage
 
 DIMS = "dataset learner scaling leakage outer inner anchor"
 

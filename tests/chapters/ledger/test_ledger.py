@@ -13,7 +13,7 @@ from analysis.commands import COMMANDS
 from analysis.databases.lcdb11.files import dataset_ids, datasets_table
 from analysis.databases.lcdb11.summary import META, open_lcdb11_summary
 from analysis.databases.load import load_curves
-from chapters.lab.printed import (
+from analysis.published.printed import (
     CC18,
     CLOSE,
     DIFFERENT,

@@ -8,7 +8,6 @@ import pytest
 
 from analysis.leaderboards.measures import normalized_errors, ranks
 from analysis.portfolios.matrix import ErrorMatrix, left_out_orders
-from chapters.lab.learned_on import learned_on, pick_many
 from chapters.portfolios import compare_rivals
 from chapters.portfolios.how_many import (
     DEFAULT,
@@ -18,6 +17,7 @@ from chapters.portfolios.how_many import (
     rival_differences,
     tell,
 )
+from lab.learned_on import learned_on, pick_many
 
 TASKS, CONFIGS = 24, 15
 

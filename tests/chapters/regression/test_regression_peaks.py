@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from chapters.lab.chapter_data import log_errors
+from analysis.databases.paper_curves import log_errors
 from chapters.regression import peaks
 from collection.running.curve import gather
 

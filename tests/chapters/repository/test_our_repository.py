@@ -5,7 +5,7 @@ import pytest
 from stored_evaluations import stored_precision
 
 from analysis.databases.evaluations import SHIPPED, is_repository
-from chapters.lab.chapter_data import chapter_database
+from analysis.databases.paper_curves import chapter_database
 from chapters.repository.contents import chapter_repository, open_whole, repository_title
 from collection.containers.curves import Status
 from collection.learners.families import FAMILIES

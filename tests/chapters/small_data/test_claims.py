@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.published.computed import recall
+from analysis.published.printed import DIFFERENT, EQUAL, published_table
 from chapters import small_data as small
 from chapters.facts import as_texts
-from chapters.lab.pmlbmini import LOGISTIC, OTHERS, baseline_means
-from chapters.lab.printed import DIFFERENT, EQUAL, published_table
 from chapters.small_data import claims as checks
 from chapters.small_data import margins as chapter
 from chapters.small_data.datasets import coded_gaps, dataset_facts
 from chapters.small_data.margins import share_within
+from lab.pmlbmini import LOGISTIC, OTHERS, baseline_means
 
 NAMES = ("table1", "table2", "table3", "medians", "table4")
 

@@ -11,10 +11,10 @@ from analysis.databases.load import load_curves
 from analysis.leaderboards.influence import rank_correlation
 from chapters import suite_worth as worth
 from chapters.facts import as_texts
-from chapters.lab.scores import amlb_scores, lcdb10_scores, study_scores
 from chapters.suite_worth import stability as module
 from chapters.suite_worth.stability import task_ranks
 from collection.suites.specs import find_suite
+from lab.scores import amlb_scores, lcdb10_scores, study_scores
 
 
 def made_ranks(n_tasks, n_methods, signal, seed=0):

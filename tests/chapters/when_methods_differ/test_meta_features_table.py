@@ -10,12 +10,12 @@ from published_data import PUBLISHED
 
 from analysis.published.computed import NotAtHandError, recall
 from chapters.facts import as_texts
-from chapters.lab.pmlbmini import distinct_problems
 from chapters.when_methods_differ import chapter, extraction, search
 from collection.containers.curves import Status
 from collection.running.engine import Limits
 from collection.running.supervisor import Supervisor
 from collection.tasks import Task
+from lab.pmlbmini import distinct_problems
 
 FEW = (extraction.Unit(("general",), "nr_inst"), extraction.Unit(("general",), "nr_attr"),
        extraction.Unit(("general",), "freq_class"), extraction.Unit(("landmarking", "relative")))

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from published_data import LCDB11
 
+from analysis.databases import paper_curves as chapter_data
 from analysis.databases.download import DownloadError
 from analysis.databases.lcdb11.files import dataset_ids, datasets_table
 from analysis.databases.lcdb11.summary import META, fetch_summary, open_lcdb11_summary
+from analysis.databases.strays import stray_values, without_stray
 from analysis.published.computed import NotAtHandError
-from chapters.lab import chapter_data
-from chapters.lab.strays import stray_values, without_stray
 from collection.containers.curves import Status
 from collection.protocol.anchors import anchor_grid
 

@@ -1,0 +1,256 @@
+"""What the chapters of the book share: the database they run on, and the curves they look at."""
+
+import os
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import xarray as xr
+
+from analysis.databases.load import DATABASES, least_leakage, load_curves
+from analysis.databases.strays import without_stray
+from collection.containers.curves import SCALINGS, Status, only_dims
+from collection.containers.learner_names import CLASSIC, NOT_COUNTED
+from collection.project.paths import ROOT
+from collection.shipped.anew import NAME
+
+
+def chapter_database(default: str) -> str:
+    """Return the database a chapter uses: that of ``make book DATABASE=…``, or its own.
+
+    Parameters
+    ----------
+    default : str
+        What the chapter uses unless the reader asked for other curves; a repository of
+        evaluations holds none.
+    """
+    from analysis.databases.evaluations import is_repository
+
+    named = os.environ.get("DATABASE")
+    return default if not named or is_repository(named) else named
+
+
+def database_title(database: str) -> str:
+    """Return the name of a database in words; a folder's is its path, short within the project."""
+    if database in DATABASES:
+        return DATABASES[database].title
+    path = Path(database)
+    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else database
+
+
+def beside_in_paper(database: str) -> str:
+    """Return what the paper's tables call the database to compare with: itself, or LCDB 1.0."""
+    known = DATABASES.get(database)
+    return known.in_paper if known and known.in_paper else DATABASES["lcdb10"].in_paper
+
+
+def main_curves(database: str) -> xr.Dataset:
+    """Open the curves on which the paper's analyses run.
+
+    Parameters
+    ----------
+    database : str
+        Name or path, for `analysis.load_curves`.
+
+    Returns
+    -------
+    xarray.Dataset, dims (dataset, learner, scaling, outer, inner, anchor[, split])
+        The datasets that the paper uses; without leakage where the database has both. Of
+        ``lcdb11-anew`` the learners that all datasets have.
+    """
+    curves = load_curves(database, selection="paper")
+    if database == NAME:
+        curves = curves.sel(learner=list(CLASSIC))
+    return curves.sel(leakage=least_leakage(curves), drop=True)
+
+
+def validation_errors(database: str, procedure: str = "corrected") -> xr.DataArray:
+    """Return the validation error rates of `main_curves`, without the dims leakage and split.
+
+    Parameters
+    ----------
+    database : str
+        Name or path, for `analysis.load_curves`.
+    procedure : str
+        Of LCDB 1.1, values past the end of a dataset are left out unless this is "published",
+        which sees what was published: the rule of the ledger and of the lowest errors too.
+
+    Returns
+    -------
+    xarray.DataArray, dims (dataset, learner, scaling, outer, inner, anchor)
+    """
+    errors = main_curves(database)["error_rate"].sel(split="valid", drop=True)
+    if database.startswith("lcdb11") and procedure != "published":
+        errors = without_stray(errors)
+    errors.attrs["database"] = database
+    return errors
+
+
+@lru_cache(maxsize=1)
+def published_means() -> xr.Dataset:
+    """Return what was published of LCDB 1.1's validation errors: means and standard errors.
+
+    Returns
+    -------
+    xarray.Dataset, dims (dataset, learner, anchor)
+        ``error_rate`` and ``error_rate_stderr``, stray values included.
+
+    Raises
+    ------
+    NotAtHandError
+        Where the summary is not at hand; says how to get it.
+    """
+    curves = load_curves("lcdb11-summary")[["error_rate", "error_rate_stderr"]]
+    return curves.sel(split="valid", scaling="none", leakage="no", drop=True)
+
+
+def main_scaling(errors: xr.DataArray) -> str:
+    """Return the scaling that a chapter looks at most closely: none, or the first there is.
+
+    The paper's choice, min-max, is not in every database.
+    """
+    there = errors["scaling"].values.tolist()
+    return next(scaling for scaling in (*SCALINGS, *there) if scaling in there)
+
+
+def contenders(database: str) -> xr.Dataset:
+    """Open the curves that crossing and model selection are studied on.
+
+    Parameters
+    ----------
+    database : str
+        Name or path, for `analysis.load_curves`.
+
+    Returns
+    -------
+    xarray.Dataset, dims (dataset, learner, outer, inner, anchor[, split])
+        ``error_rate`` (splits valid and test) and, where the database has it, ``train_time``
+        (CPU seconds), NaN where missing: the datasets that the paper uses, one scaling (none,
+        where there is it), no leakage where there is the choice. Left out are the dummy
+        classifier, which does not learn, the mixed naive Bayes methods, whose curves equal those
+        of plain ones (both as in Section 5.1), and learners with a curve on fewer than half of
+        the datasets. Attributes ``database`` and ``scaling``.
+    """
+    curves = main_curves(database)
+    curves = curves[[name for name in ("error_rate", "train_time") if name in curves]]
+    scaling = main_scaling(curves)
+    learners = [name for name in curves["learner"].values if name not in NOT_COUNTED]
+    curves = curves.sel(scaling=scaling, learner=learners, drop=True)
+    curves = curves.sel(split=["valid", "test"]).load()
+    if database.startswith("lcdb11"):
+        curves = curves.assign(error_rate=without_stray(curves["error_rate"]))
+    there = curves["error_rate"].notnull().any(["outer", "inner", "anchor", "split"])
+    curves = curves.isel(dataset=there.any("learner").values)
+    held = there.sum("dataset") >= curves.sizes["dataset"] / 2
+    return curves.isel(learner=held.values).assign_attrs(database=database, scaling=scaling)
+
+
+def tried_curves(curves: xr.Dataset, errors: xr.DataArray) -> xr.DataArray:
+    """Tell which curves were tried at all, so that no others count as missing.
+
+    Parameters
+    ----------
+    curves : xarray.Dataset
+        A database, restricted to one leakage. Where it has a coordinate ``tried`` (of bool, dims
+        learner and scaling), that tells for every dataset alike, and no status is read.
+    errors : xarray.DataArray, dims (dataset, learner, scaling, outer, inner, anchor)
+        Its validation error rates, of all or some datasets, learners and scalings.
+
+    Returns
+    -------
+    xarray.DataArray of bool, dims (dataset, learner, scaling)
+    """
+    own = curves.sel({d: errors[d] for d in ("dataset", "learner", "scaling")})
+    there = errors.notnull().any(["outer", "inner", "anchor"])
+    if "tried" in own.coords:
+        tried = there | own["tried"]
+    else:
+        run = (own["status"] != Status.not_run).any(["outer", "inner", "anchor"])
+        tried = there | run.compute()
+    return only_dims(tried.transpose("dataset", "learner", "scaling"))
+
+
+def comparable_curves(curves: xr.Dataset, dim: str) -> xr.DataArray:
+    """Tell which curves were gathered under every label of a dim, failed or not.
+
+    A curve was gathered where every repeat that its dataset has for any curve was tried: some
+    anchor has a value, or a status other than ``not_run``.
+
+    Parameters
+    ----------
+    curves : xarray.Dataset
+        A database, restricted to the labels that are to be compared; possibly one still being
+        gathered.
+    dim : {"scaling", "leakage"}
+        The setting to be compared.
+
+    Returns
+    -------
+    xarray.DataArray of bool, dims (dataset, learner, scaling, leakage) without `dim`
+        All False where the database has fewer than two labels of `dim`: nothing to compare.
+    """
+    errors = curves["error_rate"].sel(split="valid", drop=True)
+    tried = ((curves["status"] != Status.not_run) | errors.notnull()).any("anchor").compute()
+    repeats = [d for d in ("outer", "inner") if d in tried.dims]
+    wanted = tried.any(["learner", "scaling", "leakage"])
+    gathered = only_dims(tried.any(repeats) & (tried | ~wanted).all(repeats))
+    return gathered.all(dim) & (gathered.sizes[dim] > 1)
+
+
+def only_comparable(errors: xr.DataArray, comparable: xr.DataArray) -> xr.DataArray:
+    """Return the error rates of comparable curves, NaN elsewhere, without what none of them has.
+
+    Parameters
+    ----------
+    errors : xarray.DataArray, dims (dataset, learner, ..., anchor)
+        Error rates.
+    comparable : xarray.DataArray of bool
+        From `comparable_curves`.
+
+    Returns
+    -------
+    xarray.DataArray
+        Datasets and learners with no comparable curve, and anchors without a value, are left out;
+        where no curve is comparable, there are no datasets and no learners, and all anchors.
+    """
+    others = [d for d in comparable.dims if d not in ("dataset", "learner")]
+    pairs = comparable.any(others)
+    kept = errors.isel(dataset=pairs.any("learner").values, learner=pairs.any("dataset").values)
+    kept = kept.where(comparable).transpose(*errors.dims)
+    return kept.dropna("anchor", how="all") if kept.size else kept
+
+
+def compared_errors(database: str, dim: str) -> xr.DataArray:
+    """Return the validation error rates of curves that there are under every label of a dim.
+
+    Parameters
+    ----------
+    database : str
+        Name or path, for `analysis.load_curves`; of ``lcdb11-anew`` all, those beside the suite
+        included.
+    dim : {"scaling", "leakage"}
+        The setting to be compared; of the other, leakage, the curves without it are taken.
+
+    Returns
+    -------
+    errors : xarray.DataArray, dims (dataset, learner, scaling, leakage, outer, inner, anchor)
+        Loaded; what `only_comparable` returns.
+    """
+    curves = load_curves(database, selection="all" if database == NAME else "paper")
+    own = curves if dim == "leakage" else curves.sel(leakage=[least_leakage(curves)])
+    errors = own["error_rate"].sel(split="valid", drop=True)
+    return only_comparable(errors, comparable_curves(own, dim)).load()
+
+
+def log_errors(errors: xr.DataArray) -> xr.DataArray:
+    """Return the binary logarithm of validation errors; of an error of 0, none (NaN).
+
+    Shapes of errors without an upper end, such as relative root mean squared errors, are judged
+    on it.
+
+    Parameters
+    ----------
+    errors : xarray.DataArray, dims (..., split)
+    """
+    valid = errors.sel(split="valid", drop=True)
+    return np.log2(valid.where(valid > 0))

@@ -1,0 +1,59 @@
+"""What of LCDB 1.1 is not counted: values past the end of a dataset, learners like others."""
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from analysis.databases.lcdb11.files import datasets_table
+from analysis.statistics.families import near_duplicates
+
+#: What the registry of near-duplicates remarks of a pair that has the same rows and classes.
+COPY = ("copy", "the same rows in the same order")
+
+
+def stray_values(curves: xr.DataArray) -> pd.DataFrame:
+    """List the values of a metric past the training set of their dataset.
+
+    Parameters
+    ----------
+    curves : DataArray
+        A metric of ``lcdb11`` or ``lcdb11-summary``; dims at least dataset and anchor.
+
+    Returns
+    -------
+    DataFrame
+        One row per value: the labels of every dim, ``max_anchor`` (rows of the dataset's largest
+        training set) and ``value``. In the published means, dataset 1088 has 26 such values and
+        41972 has 3 of the validation error and 5 of the others, all of a single repeat: they
+        belong to some other dataset.
+    """
+    max_anchor = datasets_table()["max_anchor"].reindex(curves["dataset"].values)
+    ends = _ends(curves)
+    affected = curves["dataset"][
+        (curves.notnull() & (curves["anchor"] > ends)).any(
+            [d for d in curves.dims if d != "dataset"]).values]
+    table = curves.sel(dataset=affected).rename("value").to_dataframe()["value"].dropna()
+    table = table.reset_index().merge(max_anchor, left_on="dataset", right_index=True)
+    return table[table["anchor"] > table["max_anchor"]].reset_index(drop=True)
+
+
+def without_stray(curves: xr.DataArray) -> xr.DataArray:
+    """Return a metric with NaN in place of stray values; none is of a dataset LCDB 1.1 lacks."""
+    return curves.where(curves["anchor"] <= _ends(curves).fillna(np.inf))
+
+
+def _ends(curves: xr.DataArray) -> xr.DataArray:
+    """Return the largest training set of each dataset, in rows."""
+    ids = curves["dataset"].values
+    return xr.DataArray(datasets_table()["max_anchor"].reindex(ids).to_numpy(), dims="dataset",
+                        coords={"dataset": ids})
+
+
+def counted_once(curves: xr.Dataset | xr.DataArray) -> xr.Dataset | xr.DataArray:
+    """Return curves without the datasets that are copies of others among them, by the registry."""
+    labels = {str(label): label for label in curves["dataset"].values.tolist()}
+    pairs = near_duplicates().query("evidence == 'rows' and remark in @COPY")
+    names = pairs[["one", "other"]].apply(lambda column: column.str.rpartition(":")[2])
+    return curves.drop_sel(dataset=sorted({
+        labels[other] for one, other in names.itertuples(index=False)
+        if one != other and {one, other} <= set(labels)}, key=str))

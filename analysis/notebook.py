@@ -1,0 +1,304 @@
+"""What a notebook says with: sentences made of its results, which are kept beside them.
+
+A notebook begins with a cell tagged ``parameters``; its `Page` refuses parameters that are not
+there. Numbers are kept by key and written, with all tables, to ``results/<name>/``.
+"""
+
+import ast
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from analysis.drawing.chart import draw
+from analysis.drawing.lint import check_figure
+from analysis.drawing.tables import list_results, show_table, with_minus
+from analysis.statistics.summary import Summary, as_number, with_interval
+from collection.project.naming import check_known
+from collection.project.paths import FIGURE_NUMBERS, written_whole
+
+#: Columns of ``numbers.csv``.
+COLUMNS = ("key", "value", "low", "high", "unit", "digits", "n", "note")
+#: How papermill begins the cell with the values that it was given.
+INJECTED = "# Parameters"
+#: What the output of a cell after which nothing is shown has in its metadata.
+LAST = "ends_here"
+KEPT = re.compile(r"(?<!:)\{(\w+)(?:\.(ci|range))?\}(?!`)")
+#: What MyST makes of a text and plain Markdown does not: pattern → what stands for it.
+PLAIN = {r"(?m)^:{3,}.*\n?": "", r"\[\]\((\w+)\.md\)": r"*\1*",
+         r"\{(?:cite\w*)[^}]*\}`([^`]*)`": r"(\1)",
+         r"\{(?!glue)\w[\w:-]*\}`([^`<]*?)(?: ?<[^`]*>)?`": r"\1", r"(?m)^\([\w-]+\)=\n": ""}
+
+
+class Number(str):
+    """A number as text, with its unit.
+
+    Attributes
+    ----------
+    ci, range : str
+        The number with its 95 % interval, and the interval alone; of a number without one, the
+        number.
+    value : float or str
+    """
+
+    def __new__(cls, value: float | str, low: float = np.nan, high: float = np.nan,
+                unit: str = "", digits: int = 0) -> "Number":
+        """Write a number; words are taken as they are."""
+        words = isinstance(value, str)
+        made = super().__new__(cls, value if words else with_minus(as_number(value, digits, unit)))
+        made.value, made.ci, made.range = value, str(made), str(made)
+        if not words and not pd.isna(low) and not pd.isna(high):
+            made.ci = with_minus(with_interval(value, low, high, digits, unit))
+            made.range = with_minus(f"{as_number(low, digits)} to {as_number(high, digits, unit)}")
+        return made
+
+    def part(self, name: str | None) -> str:
+        """Return its part of a name, ``ci`` or ``range``; of none, itself."""
+        return getattr(self, name) if name else str(self)
+
+
+class Page:
+    """What one notebook says and keeps.
+
+    Parameters
+    ----------
+    name : str
+        Of its folder of results.
+    results : str or Path
+        Where that folder lies.
+
+    Raises
+    ------
+    UnknownNameError
+        Where papermill was given a parameter that the notebook does not have; lists those it has.
+    """
+
+    def __init__(self, name: str, results: str | Path = "results") -> None:
+        self.name, self.numbers, self.tables = name, {}, {}
+        self._rows: list[dict] = []
+        self._folder = Path(results) / name
+        self._shell = _shell()
+        self.given = _given(self._shell)
+
+    def __getitem__(self, key: str) -> Number:
+        check_known("number", [key], self.numbers)
+        return self.numbers[key]
+
+    def keep(self, key: str, value: float | str | Summary, low: float = np.nan,
+             high: float = np.nan, *, unit: str = "", digits: int = 0, n: int | None = None,
+             note: str = "") -> Number:
+        """Keep a number, a name or a few words under a key, for sentences to cite.
+
+        Parameters
+        ----------
+        key : str
+        value : float, str or Summary
+            A `Summary` brings its interval and its n.
+        low, high : float
+            The ends of its 95 % interval, if it has one.
+        unit : str
+            Written behind the number: "%", "points", "rows".
+        digits : int
+            Decimals that are shown; the file keeps all.
+        n : int, optional
+            Units behind the number: families of datasets, curves.
+        note : str
+            What is counted, in a few words, where the key does not say it.
+
+        Raises
+        ------
+        ValueError
+            If the key is there already, or the value is NaN: whoever says it asks first whether
+            there is anything to say.
+        """
+        if isinstance(value, Summary):
+            value, low, high, n = value.value, value.low, value.high, value.n if n is None else n
+        if key in self.numbers:
+            raise ValueError(f"The number {key!r} is there already.")
+        if pd.isna(value):
+            raise ValueError(f"{key}: there is nothing to say; ask before saying it.")
+        self._rows.append(dict(zip(COLUMNS, (key, value, low, high, unit, digits, n, note),
+                                   strict=True)))
+        number = self.numbers[key] = Number(value, low, high, unit, digits)
+        if self._shell and FIGURE_NUMBERS in os.environ:
+            from myst_nb import glue
+
+            for ending, text in (("", str(number)), (".ci", number.ci), (".range", number.range)):
+                glue(key + ending, text, display=False)
+        return number
+
+    def keep_row(self, key: str, row: Mapping[str, object], value: str, low: str = "low",
+                 high: str = "high", n: str = "", scale: float = 1, **settings) -> Number:
+        """Keep the estimate in a table's row under a key.
+
+        Parameters
+        ----------
+        key : str
+        row : mapping, such as a Series
+            Column → number.
+        value, low, high, n : str
+            Columns: the estimate, the ends of its interval, and the units behind it, if there is
+            such a column.
+        scale : float
+            What the numbers are multiplied by: 100 for shares in percent.
+        **settings
+            As for `keep`.
+        """
+        return self.keep(key, *(scale * row[column] for column in (value, low, high)),
+                         n=int(row[n]) if n else None, **settings)
+
+    def keep_all(self, numbers: Mapping[str, object], **settings) -> None:
+        """Keep several numbers that have the same settings: key → value."""
+        for key, value in numbers.items():
+            self.keep(key, value, **settings)
+
+    def say(self, text: str) -> None:
+        """Show sentences, in Markdown, where their numbers are made.
+
+        Parameters
+        ----------
+        text : str
+            ``{key}`` stands for a number that was kept, ``{key.ci}`` for it with its interval,
+            ``{key.range}`` for the interval alone.
+
+        Raises
+        ------
+        UnknownNameError
+            For a key that was not kept.
+        """
+        from IPython.display import Markdown, display
+
+        check_known("number", [key for key, _ in KEPT.findall(text)], self.numbers)
+        filled = KEPT.sub(lambda found: self[found[1]].part(found[2]), text)
+        display(Markdown(filled if FIGURE_NUMBERS in os.environ else plain(filled)))
+
+    def answer(self, text: str) -> None:
+        """Show the one or two sentences that answer the page's question; as `say`."""
+        self.say(f":::{{container}} answer\n{text}\n:::\n")
+
+    def lacks(self, text: str) -> None:
+        """Say what the curves lack for this notebook's question, and end it: no later cell runs."""
+        from IPython.display import Markdown, display
+
+        self.answer(text)
+        self.close()
+        display(Markdown(""), metadata={LAST: True})
+        if self._shell:
+            self._shell.input_transformers_cleanup.append(_nothing_more)
+
+    def draw(self, table: pd.DataFrame, kind: str, **specification) -> Figure:
+        """Return the chart of a table, once it is legible; as `analysis.drawing.draw`."""
+        return self.figure(draw(table, kind, **specification))
+
+    def figure(self, figure: Figure) -> Figure:
+        """Return a figure, once it is legible.
+
+        Raises
+        ------
+        FigureError
+            Naming what cannot be read: overlapping texts, clipped points, small letters. Raised
+            where the book is built and no parameter was given: else any figure is better than none.
+        """
+        if FIGURE_NUMBERS in os.environ and not self.given:
+            check_figure(figure, self.name)
+        return figure
+
+    def write(self, name: str, table: pd.DataFrame) -> pd.DataFrame:
+        """Write a table, unrounded, to ``results/<page>/<name>.csv``; return it."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        with written_whole(self._folder / f"{name}.csv") as part:
+            table.to_csv(part, index=False)
+        self.tables[name] = table
+        return table
+
+    def table(self, name: str, table: pd.DataFrame, caption: str, digits: int = 1,
+              shown: pd.DataFrame | None = None) -> None:
+        """Write a table, and show it rounded, with names in words and a link to its file.
+
+        Parameters
+        ----------
+        name : str
+            Of its file.
+        table : pandas.DataFrame
+        caption : str
+            What the table says, in a sentence.
+        digits : int
+            Decimals of numbers that are not whole.
+        shown : pandas.DataFrame, optional
+            What is shown where that differs: rows left out, intervals as text.
+        """
+        self.write(name, table)
+        self.show(table if shown is None else shown, caption, digits, name)
+
+    def show(self, table: pd.DataFrame, caption: str, digits: int = 1, name: str = "") -> None:
+        """Show a table; `name` is that of the file with its numbers, if it has one."""
+        from IPython.display import HTML, display
+
+        link = f"{self._address()}/{name}.csv" if name else None
+        display(HTML(show_table(table, caption, digits, link)))
+
+    def close(self) -> None:
+        """Write the numbers that were kept, and list all files of the page."""
+        from IPython.display import HTML, display
+
+        self.write("numbers", pd.DataFrame(self._rows, columns=list(COLUMNS)))
+        display(HTML(list_results(self.tables, self._address())))
+
+    def _address(self) -> str:
+        """Return the address of the page's results, from a page of the book or from its folder."""
+        above = "../" if FIGURE_NUMBERS in os.environ else ""
+        return f"{above}{self._folder.as_posix()}"
+
+
+def read_numbers(file: Path) -> pd.DataFrame:
+    """Return what a page has kept, with columns `COLUMNS`: numbers as numbers, words as text."""
+    table = pd.read_csv(file, dtype={"value": str, "unit": str, "note": str},
+                        keep_default_na=False,
+                        na_values={c: [""] for c in ("low", "high", "digits", "n")})
+    values = pd.to_numeric(table["value"], errors="coerce")
+    return table.assign(value=values.astype(object).where(values.notna(), table["value"]),
+                        digits=table["digits"].fillna(0).astype(int))
+
+
+def plain(text: str) -> str:
+    """Return a text of a page as plain Markdown, without what only MyST knows."""
+    for pattern, stands in PLAIN.items():
+        text = re.sub(pattern, stands, text)
+    return text
+
+
+def _shell() -> object | None:
+    """Return the notebook's shell, None outside of one; cells run again after `Page.lacks`."""
+    try:
+        from IPython import get_ipython
+    except ImportError:
+        return None
+    shell = get_ipython()
+    if shell and _nothing_more in shell.input_transformers_cleanup:
+        shell.input_transformers_cleanup.remove(_nothing_more)
+    return shell
+
+
+def _given(shell: object | None) -> dict[str, object]:
+    """Return the parameters that papermill was given, all of which the notebook has."""
+    cells = list(shell.user_ns.get("In", ())) if shell else []
+    place = next((k for k, cell in enumerate(cells) if cell.startswith(INJECTED)), None)
+    if place is None:
+        return {}
+    names = _assigned(cells[place])
+    check_known("parameter of this notebook", names, _assigned(cells[place - 1]))
+    return {name: shell.user_ns[name] for name in names}
+
+
+def _assigned(source: str) -> list[str]:
+    return [target.id for node in ast.parse(source).body if isinstance(node, ast.Assign)
+            for target in node.targets if isinstance(target, ast.Name)]
+
+
+def _nothing_more(lines: list[str]) -> list[str]:
+    """Empty every cell but the one that begins a page anew."""
+    return lines if any("Page(" in line for line in lines) else []

@@ -1,0 +1,166 @@
+"""Which procedures keep their level on every well-behaved shape, and what size they would see."""
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+
+from analysis.published.computed import recall
+from analysis.shapes import detect
+from lab.calibration.cells import COARSE, FINE, ON_NOISE
+from lab.calibration.count import VERDICTS
+from lab.shapes.simulation import ESTIMANDS, VIOLATION_OF
+
+LEVEL = 5.0  # percent
+POWER = 80.0  # percent
+REPEATS = 25
+ENOUGH = 200  # curves: of fewer, even none called leaves the interval too wide to tell
+WELL_BEHAVED = ("flat", "power_law", "nearest_centroid", *ON_NOISE)
+GRIDS = (COARSE, FINE)  # anchors per doubling of LCDB 1.0 and of LCDB 1.1
+KEYS = ["per_doubling", "estimand", "verdict"]
+#: The verdict that is right for each drawn shape.
+VERDICT_OF = {shape: detect.VERDICT_OF[violation.removeprefix("true_")]
+              for shape, violation in VIOLATION_OF.items()}
+
+
+def of_estimand(table: pd.DataFrame, estimand: str) -> pd.DataFrame:
+    """Return the rows of `calibration.csv` whose truth is that of an estimand."""
+    return table[table["generator"].str.contains(f", {estimand}", regex=False)]
+
+
+def false_positives(table: pd.DataFrame, per_doubling: int = COARSE) -> pd.DataFrame:
+    """Return the rows on well-behaved curves of a grid, enough of them, of 25 repeats."""
+    return table[table["truth"].isin(WELL_BEHAVED) & (table["n"] >= ENOUGH)
+                 & (table["repeats"] == REPEATS) & (table["per_doubling"] == per_doubling)]
+
+
+def levels_kept(table: pd.DataFrame) -> pd.DataFrame:
+    """Say of every procedure and verdict whether it keeps its level, by grid and estimand.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As `calibration.csv`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``per_doubling`` (anchors per doubling, of `GRIDS`), ``estimand, procedure, verdict, cells``
+        (kinds of well-behaved curves), ``worst, worst_high, worst_truth, worst_rows``: the largest
+        upper end of an interval, with its rate, in percent; ``kept``: whether that is at most 5,
+        and every kind was tried.
+    """
+    rows = []
+    for grid, estimand in product(GRIDS, ESTIMANDS):
+        tried = false_positives(of_estimand(table, estimand), grid)
+        for (procedure, verdict), cells in tried.groupby(["procedure", "verdict"]):
+            every = _kinds(cells) == _kinds(tried)
+            worst = cells.iloc[cells["high"].argmax()]
+            rows.append((grid, estimand, procedure, verdict, len(cells), worst["rate"],
+                         worst["high"], worst["truth"], worst["rows"],
+                         bool(every and worst["high"] <= LEVEL)))
+    return pd.DataFrame(rows, columns=["per_doubling", "estimand", "procedure", "verdict", "cells",
+                                       "worst", "worst_high", "worst_truth", "worst_rows", "kept"])
+
+
+def _kinds(cells: pd.DataFrame) -> set[tuple]:
+    return set(cells[["generator", "truth", "rows"]].itertuples(index=False, name=None))
+
+
+def recommended(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the most powerful procedure that keeps its level, per grid, estimand and verdict.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``per_doubling`` (of `GRIDS`), ``estimand, verdict, procedure`` (empty where none keeps it),
+        ``power``: percent found of true violations of .05 on drawn curves of 1,000 rows, the truth
+        being the dataset's; mean over the shapes that have it.
+    """
+    kept = dict(list(levels_kept(table).query("kept").groupby(KEYS)["procedure"]))
+    own, rows = of_estimand(table, "dataset"), []
+    for keys in product(GRIDS, ESTIMANDS, VERDICTS):
+        power = power_at(own, keys[2], keys[0]).reindex(kept.get(keys, [])).dropna()
+        best = power.idxmax() if len(power) else ""
+        rows.append((*keys, best, power.max() if len(power) else np.nan))
+    return pd.DataFrame(rows, columns=[*KEYS, "procedure", "power"])
+
+
+def confirmed(best: pd.DataFrame, fresh: pd.DataFrame) -> pd.DataFrame:
+    """Return how those recommended do on curves that had no part in choosing them.
+
+    Parameters
+    ----------
+    best : pandas.DataFrame
+        From `recommended`.
+    fresh : pandas.DataFrame
+        As `calibration.csv`, of the cells in `lab.calibration.cells.confirmation`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``per_doubling, estimand, verdict, procedure``, ``worst, worst_high, worst_truth, kept`` as
+        in `levels_kept`, and ``power`` on peaks, dips and phase transitions of .05 of the dataset.
+    """
+    chosen = best[best["procedure"] != ""].drop(columns="power")
+    levels = levels_kept(fresh)[[*KEYS, "procedure", "worst", "worst_high", "worst_truth", "kept"]]
+    table = chosen.merge(levels, on=[*KEYS, "procedure"], how="left")
+    own = of_estimand(fresh, "dataset")
+    return table.assign(power=[power_at(own, r.verdict, r.per_doubling).get(r.procedure)
+                               for r in table.itertuples()])
+
+
+def power_at(table: pd.DataFrame, verdict: str, per_doubling: int = COARSE) -> pd.Series:
+    """Return the mean share found, by procedure, of shapes of .05 for which a verdict is right."""
+    right = [truth for truth, of in VERDICT_OF.items() if of == verdict]
+    if verdict in ("ill_behaved", "non_convex"):
+        right = list(VERDICT_OF)
+    elif verdict == "non_monotone":
+        right = [truth for truth, of in VERDICT_OF.items() if of != "non_convex"]
+    main = table[(table["size"] == 0.05) & (table["rows"] == 1000)
+                 & (table["per_doubling"] == per_doubling) & (table["repeats"] == REPEATS)
+                 & table["truth"].isin(right) & (table["verdict"] == verdict)]
+    return main.groupby("procedure")["rate"].mean()
+
+
+def smallest_seen(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the size from which a violation is found in 80 of 100 curves.
+
+    Interpolated on the logarithm of size, between the sizes simulated.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``truth, verdict, procedure, rows, per_doubling, size``: in error rate; NaN where none of
+        the sizes simulated, of which there are two at least, is found so often. 25 repeats, the
+        dataset's own curve.
+    """
+    rows = []
+    main = table[(table["generator"] == "drawn, dataset") & table["per_doubling"].isin(GRIDS)
+                 & (table["repeats"] == REPEATS)]
+    for truth, verdict in VERDICT_OF.items():
+        cells = main[(main["truth"] == truth) & (main["verdict"] == verdict)]
+        for keys, line in cells.groupby(["procedure", "rows", "per_doubling"], sort=False):
+            line = line.sort_values("size", kind="stable")
+            if len(line) < 2:
+                continue
+            found = np.maximum.accumulate(line["rate"].to_numpy())
+            size = (np.exp(np.interp(POWER, found, np.log(line["size"])))
+                    if found[-1] >= POWER else np.nan)
+            rows.append((truth, verdict, *keys, size))
+    return pd.DataFrame(rows, columns=["truth", "verdict", "procedure", "rows", "per_doubling",
+                                       "size"])
+
+
+def called_by_recommended() -> pd.Series:
+    """Return who is recommended for LCDB 1.0's curves, and what share it calls ill-behaved.
+
+    Returns
+    -------
+    pandas.Series
+        ``procedure``; ``rate, low, high``: percent of the curves tried, 95 % interval.
+    """
+    best = recommended(recall("calibration")).set_index(KEYS)["procedure"]
+    calls = recall("calibration_calls").set_index(["database", "procedure", "verdict"])
+    name = best[COARSE, "dataset", "ill_behaved"]
+    return pd.concat([pd.Series({"procedure": name}), calls.loc["lcdb10", name, "ill_behaved"]])

@@ -1,0 +1,174 @@
+"""Shapes up close: where peaks are, and what causes them (Appendix E of the paper)."""
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from analysis.statistics.bootstrap import resample_datasets
+from analysis.statistics.headlines import LEAST
+from collection.containers.curves import only_dims
+from collection.project.paths import DATA, shipped
+
+MLP_BATCH = 200  # rows: scikit-learn's mini-batch is min(200, n)
+SMALL_REMAINDER = 16  # rows: a last mini-batch this small makes a noisy last step
+TABNET_BATCH = 1024  # rows: pytorch-tabnet's default, an incomplete batch is dropped
+BATCHES = {"MLP": MLP_BATCH, "TabNet": TABNET_BATCH}
+INVERTS = ("LDA", "QDA", "RidgeClassifier")  # learners that invert a covariance of the features
+AROUND = 1.5  # as many rows as features, up to this factor
+CONSTANT = 0.01  # error rate: a learner this close to the majority class predicts it
+TINY = 0.005  # error rate: ties that fall differently move nearest neighbours up to here
+CAUSES = ("constant prediction", "batch size", "last mini-batch", "n ≈ d", "ties or threads",
+          "not told")
+
+
+def incomplete_batch(anchors: np.ndarray, batch: int | np.ndarray) -> np.ndarray:
+    """Return how many rows the last, incomplete mini-batch of an epoch has.
+
+    Parameters
+    ----------
+    anchors : ndarray of int
+        Training-set sizes, in rows.
+    batch : int or ndarray of int
+        Rows per mini-batch.
+
+    Returns
+    -------
+    ndarray of int
+        0 where none is incomplete, or all rows are one batch.
+    """
+    return np.where(anchors > batch, anchors % batch, 0)
+
+
+def local_bumps(mean: xr.DataArray) -> xr.DataArray:
+    """Return how far each anchor's error lies above the line between its two neighbours.
+
+    Parameters
+    ----------
+    mean : xarray.DataArray, dims (..., anchor)
+        Mean error rates without gaps in between.
+
+    Returns
+    -------
+    xarray.DataArray, dims (..., anchor)
+        In error rate; NaN at both ends. Interpolated over the logarithm of the training-set size.
+    """
+    x = np.log(mean["anchor"])
+    before, after = mean.shift(anchor=1), mean.shift(anchor=-1)
+    weight = (x - x.shift(anchor=1)) / (x.shift(anchor=-1) - x.shift(anchor=1))
+    return (mean - (before + weight * (after - before))).rename("bump")
+
+
+def peaks_against_features(shapes: xr.Dataset, features: pd.Series) -> pd.DataFrame:
+    """Return where each peaking curve has its peak, beside its dataset's number of features.
+
+    Parameters
+    ----------
+    shapes : xarray.Dataset, dims (dataset, learner)
+        From `analysis.detect_shapes`.
+    features : pandas.Series
+        Number of features (after one-hot encoding) by dataset; NaN where unknown.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``dataset``, ``learner``, ``peak`` (rows), ``features`` and ``ratio``, the peak's
+        place in units of the number of features. Curves without a peak, or on datasets whose
+        features are unknown, are left out.
+    """
+    peak = only_dims(shapes["conv_i"].where(shapes["peaking"]).rename("peak"))
+    table = peak.to_dataframe().dropna().reset_index()
+    table["features"] = table["dataset"].map(features)
+    table = table.dropna(subset="features").assign(ratio=lambda t: t["peak"] / t["features"])
+    return table.reset_index(drop=True)
+
+
+def ratio_interval(table: pd.DataFrame, seed: int = 0, resamples: int = 2000) -> pd.DataFrame:
+    """Return the median of ``ratio`` by learner with a 95 % bootstrap interval over datasets.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        From `peaks_against_features`: at most one row per dataset and learner.
+    seed, resamples : int
+        Of the bootstrap.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``learner``, ``peaks`` (how many), ``median``, ``low``, ``high``, NaN with
+        fewer than five peaks.
+    """
+    rows = []
+    for learner, group in table.groupby("learner", sort=False):
+        ratio = group["ratio"].to_numpy()
+        times = resample_datasets(group["dataset"], seed, resamples).astype(int)
+        low, high = (np.quantile([np.median(np.repeat(ratio, t)) for t in times], [0.025, 0.975])
+                     if len(ratio) >= LEAST else (np.nan, np.nan))
+        rows.append({"learner": learner, "peaks": len(ratio), "median": np.median(ratio),
+                     "low": low, "high": high})
+    return pd.DataFrame(rows).sort_values("peaks", ascending=False, ignore_index=True,
+                                          kind="stable")
+
+
+def dataset_facts() -> pd.DataFrame:
+    """Return facts by OpenML id, of the datasets of LCDB 1.1.
+
+    Columns ``features``, ``classes`` and ``majority_error``, that of the largest class.
+    """
+    table = pd.read_csv(shipped(DATA / "lcdb11_datasets.csv"), index_col="openml_id")
+    return table[["features", "classes"]].assign(majority_error=1 - table["max_class_ratio"])
+
+
+def likely_causes(found: pd.DataFrame, valid: xr.DataArray, facts: pd.DataFrame) -> pd.Series:
+    """Label each phase transition or peak with its likely cause.
+
+    The first that holds:
+
+    - *constant prediction*: the mean error at every anchor before the drop, and at its start, is
+      within 0.01 of always predicting the largest class;
+    - *batch size*: the drop spans the learner's batch size (MLP 200, TabNet 1,024 rows);
+    - *last mini-batch*: at the top, MLP's last mini-batch has 1 to 16 rows;
+    - *n ≈ d*: the learner inverts a covariance, and the number of features (QDA, which inverts
+      one per class: times that of classes) lies within a factor of 1.5 of the place;
+    - *ties or threads*: nearest neighbours, by at most 0.005.
+
+    Parameters
+    ----------
+    found : pandas.DataFrame
+        ``dataset, learner, i, j, size``: anchors before and after the drop (for a peak, its top and
+        the end), in rows; size in error rate.
+    valid : xarray.DataArray, dims (dataset, learner, outer, inner, anchor)
+        The curves.
+    facts : pandas.DataFrame
+        From `dataset_facts`; datasets that are not in it are told by their learner alone.
+
+    Returns
+    -------
+    pandas.Series of str
+        One of `CAUSES`, by the index of `found`. A label says what fits, not what was shown.
+    """
+    mean = valid.mean(["outer", "inner"])
+    return pd.Series([_cause(row, mean, facts) for row in found.itertuples()], index=found.index,
+                     dtype=object)
+
+
+def _cause(row, mean: xr.DataArray, facts: pd.DataFrame) -> str:
+    known = facts.loc[row.dataset] if row.dataset in facts.index else None
+    if known is not None and _predicts_majority(row, mean, known["majority_error"]):
+        return "constant prediction"
+    if row.learner in BATCHES and row.i < BATCHES[row.learner] <= row.j:
+        return "batch size"
+    if row.learner == "MLP" and 0 < incomplete_batch(row.i, MLP_BATCH) <= SMALL_REMAINDER:
+        return "last mini-batch"
+    if known is not None and row.learner in INVERTS:
+        needed = known["features"] * (known["classes"] if row.learner == "QDA" else 1)
+        if row.i / AROUND <= needed <= row.j * AROUND:
+            return "n ≈ d"
+    return "ties or threads" if row.learner == "KNN" and row.size <= TINY else "not told"
+
+
+def _predicts_majority(row, mean: xr.DataArray, majority_error: float) -> bool:
+    curve = mean.sel(dataset=row.dataset, learner=row.learner)
+    before = curve.where(curve["anchor"] <= row.i, drop=True).values
+    before = before[~np.isnan(before)]
+    return bool(before.size and np.abs(before - majority_error).max() <= CONSTANT)

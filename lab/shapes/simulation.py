@@ -1,0 +1,263 @@
+"""Learning curves whose true shape is known, to measure how often each procedure errs.
+
+Two kinds. *Drawn* curves start from a true mean curve, whose violations are exactly known; repeats
+scatter around it as those of LCDB 1.0's or mini's learners do, and errors are counted on a finite
+validation set. *Learned* curves are those of real learners on data sampled from known populations
+and split as in LCDB 1.1 (`lab.shapes.learned`), so that repeats depend on one another as
+they do there.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import xarray as xr
+
+from analysis.shapes import verdicts
+from analysis.shapes.curves import pack
+from collection.project.naming import check_known
+from collection.protocol.anchors import anchor_grid
+from lab.shapes.learned import LEARNED, learn_curves
+from lab.shapes.noise import MAX_VALID, OF_DATASET, Noise, draw_noise, sample_noise, variances
+from lab.shapes.transitions import true_transition
+
+ESTIMANDS = ("dataset", "population")
+TRUE_SIZES = ("true_mono", "true_conv", "true_dip", "true_peak")
+BISECTIONS = 30  # a height is then known to 1e-9
+HIGHEST = 0.95  # error rate of a true curve
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """A kind of curve that can be simulated.
+
+    Attributes
+    ----------
+    title : str
+        In words.
+    curve : callable, optional
+        From anchors of shape (1, n_anchors), the violation's size, and a Generator with the number
+        of curves, to true mean error rates; None for curves that are learned.
+    """
+
+    title: str
+    curve: Callable[[np.ndarray, float, np.random.Generator, int], np.ndarray] | None = None
+
+
+def _power_law(x, size, rng, n, steepness=1):
+    asymptote, rate = rng.uniform(0.05, 0.25, (n, 1)), steepness * rng.uniform(0.2, 0.8, (n, 1))
+    return asymptote + rng.uniform(0.1, 0.4, (n, 1)) * (x / x[0, 0]) ** -rate
+
+
+def _flat(x, size, rng, n):
+    return np.broadcast_to(rng.uniform(0.05, 0.5, (n, 1)), (n, x.shape[1]))
+
+
+def _turn(x, rng, n):
+    """Draw a position in the middle half of the anchors' logarithms, and return log(x) from it."""
+    log_x = np.log(x)
+    where = rng.uniform(0.25, 0.75, (n, 1)) * (log_x[0, -1] - log_x[0, 0]) + log_x[0, 0]
+    return log_x - where
+
+
+def _peak(x, size, rng, n, width=0.3):
+    bump = np.exp(-0.5 * (_turn(x, rng, n) / width) ** 2)
+    return _power_law(x, size, rng, n, steepness=2) + size * bump
+
+
+def _dip(x, size, rng, n, width=0.3):
+    after = 1 / (1 + np.exp(-_turn(x, rng, n) / width))
+    return _power_law(x, size, rng, n, steepness=2) + size * after
+
+
+def _phase_transition(x, size, rng, n, width=0.05, steepness=1):
+    before = 1 / (1 + np.exp(_turn(x, rng, n) / width))
+    return _power_law(x, size, rng, n, steepness) + size * before
+
+
+SIMULATIONS = {
+    "power_law": Simulation("power law, monotone and convex", _power_law),
+    "flat": Simulation("constant", _flat),
+    "peak": Simulation("power law with a bump", _peak),
+    "narrow_peak": Simulation("power law with a narrow bump", partial(_peak, width=0.1)),
+    "broad_peak": Simulation("power law with a broad bump", partial(_peak, width=0.8)),
+    "dip": Simulation("power law with a lasting rise", _dip),
+    "slow_dip": Simulation("power law with a slow lasting rise", partial(_dip, width=0.8)),
+    "phase_transition": Simulation("power law with a sudden drop", _phase_transition),
+    "slow_transition": Simulation("power law with a drop over an octave",
+                                  partial(_phase_transition, width=0.15, steepness=0.3)),
+    "nearest_centroid": Simulation("nearest centroid on two Gaussian classes"),
+    "noise_labels": Simulation("nearest centroid on labels that are noise"),
+    "neighbour_on_noise": Simulation("nearest neighbour on labels that are noise"),
+    "least_squares_on_noise": Simulation("least squares on labels that are noise"),
+    "least_squares": Simulation("least squares, which peaks at as many rows as weights"),
+}
+#: The violation that each drawn shape is made for, as a coordinate of `simulate_curves`.
+VIOLATION_OF = {"peak": "true_peak", "narrow_peak": "true_peak", "broad_peak": "true_peak",
+                "dip": "true_dip", "slow_dip": "true_dip",
+                "phase_transition": "true_conv", "slow_transition": "true_conv"}
+
+
+def simulate_curves(shape: str, n: int, seed: int, size: float = 0.05, rows: int = 1500, *,
+                    true_size: float | None = None, anchors: int | None = None,
+                    repeats: tuple[int, int] = (5, 5), noise: str = "lcdb10",
+                    estimand: str = "dataset") -> xr.DataArray:
+    """Simulate validation error rates of `n` learning curves of one known true shape.
+
+    Parameters
+    ----------
+    shape : str
+        A name in `SIMULATIONS`. Nearest centroid's expected error on Gaussian classes of equal
+        spread falls with the training set, ever more slowly: monotone and convex. On noise labels
+        every learner's is 0.5 throughout. That of least squares peaks; its true sizes are known to
+        about 0.002.
+    n : int
+        Number of curves (datasets), each with parameters of its own.
+    seed : int
+        Same seed, same curves.
+    size : float
+        Height of the bump, rise or drop added to a power law, as an error rate.
+    rows : int
+        Rows of each dataset. As in LCDB 1.1, 10 % are for testing, 10 % of the rest (at most 5,000)
+        for validation, and anchors go up to what is left.
+    true_size : float, optional
+        Choose each curve's height so that its true violation, of the kind in `VIOLATION_OF`, has
+        this size; `size` is then not used. Drawn curves with a violation only. Where that would
+        take error rates above 0.95, the violation is smaller, as its coordinate says.
+    anchors : int, optional
+        So many, at equal ratios (nearly, where sizes would coincide), instead of LCDB 1.1's.
+    repeats : tuple of int
+        Outer and inner seeds.
+    noise : str
+        Database whose noise drawn curves have: each curve that of one of its learners, with their
+        variances and correlations along the curve (`lab.shapes.noise`).
+    estimand : {"dataset", "population"}
+        What the true shape of drawn curves belongs to. With "dataset", repeats scatter around the
+        true curve: it is the mean over all splits of this dataset. With "population", the dataset
+        is itself a sample: its mean over all splits deviates from the true curve, as repeats
+        share its rows. Learned curves always have their population's shape.
+
+    Returns
+    -------
+    DataArray
+        Dims ``curve, outer, inner, anchor``. Coordinates over ``curve``: ``true_mono``,
+        ``true_conv``, ``true_dip``, ``true_peak``, the sizes of the true curve's violations (0
+        where it has none; for a peak, its height above the higher of the lowest points before and
+        after it), by Definitions 1 to 4. A bump or rise too small for the power law that it is
+        added to is no violation. ``true_transition``: by how much a drop exceeds what a phase
+        transition must (`lab.shapes.transitions`).
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such shape, estimand, or database with fitted noise.
+    ValueError
+        If `rows` leaves fewer than three anchors, or `true_size` is asked of a shape without
+        violation.
+    """
+    check_known("simulation", [shape], SIMULATIONS)
+    check_known("estimand", [estimand], ESTIMANDS)
+    n_valid, grid = _protocol(rows, anchors)
+    rng = np.random.default_rng(seed)
+    if SIMULATIONS[shape].curve:
+        true = _true_curves(shape, grid, size, true_size, n, rng)
+        errors = _draw(true, grid, n_valid, repeats, source=noise,
+                       rows=rows * (estimand == "population"), rng=rng)
+    else:
+        errors, true = learn_curves(LEARNED[shape], n, grid, rows, n_valid, repeats, rng)
+    return xr.DataArray(errors, dims=("curve", "outer", "inner", "anchor"), name="error_rate",
+                        coords={"outer": list(range(repeats[0])), "inner": list(range(repeats[1])),
+                                "anchor": grid, **_true_violations(true, grid)},
+                        attrs={"shape": shape, "estimand": estimand})
+
+
+def _protocol(rows: int, anchors: int | None) -> tuple[int, np.ndarray]:
+    """Return the validation rows and the anchors of a dataset with so many rows."""
+    n_valid = max(2, min(round(0.09 * rows), MAX_VALID) // 2 * 2)
+    largest = rows - round(0.1 * rows) - n_valid
+    grid = anchor_grid(up_to=largest)
+    if len(grid) < 3:
+        raise ValueError(f"{rows} rows leave {len(grid)} anchors, and a shape needs three: ask "
+                         "for at least 30 rows.")
+    if anchors is not None:
+        grid = _equal_ratios(grid[0], largest, anchors)
+    return n_valid, grid
+
+
+def _equal_ratios(first: int, last: int, anchors: int) -> np.ndarray:
+    """Return so many different sizes; where ratios make some coincide, of a slightly finer grid."""
+    for count in range(min(anchors, last - first + 1), last - first + 2):
+        grid = np.unique(np.geomspace(first, last, count).round().astype(int))
+        if len(grid) >= anchors:
+            return grid
+    return np.arange(first, last + 1)
+
+
+def _true_curves(shape: str, anchors: np.ndarray, size: float, true_size: float | None,
+                 n: int, rng: np.random.Generator) -> np.ndarray:
+    """Return true mean curves (n, n_anchors), of a given true violation where that is asked."""
+    x, state = anchors[None].astype(float), rng.bit_generator.state
+    curve = SIMULATIONS[shape].curve
+    if true_size is None:
+        return curve(x, size, rng, n)
+    if shape not in VIOLATION_OF:
+        raise ValueError(f"A curve of shape {shape!r} has no violation whose true size could "
+                         f"be {true_size}: ask for one of {', '.join(VIOLATION_OF)}.")
+
+    def at_height(height: np.ndarray) -> np.ndarray:
+        rng.bit_generator.state = state  # the same curves at every height
+        return curve(x, height[:, None], rng, n)
+
+    low, high = np.zeros(n), HIGHEST - at_height(np.zeros(n)).max(axis=1)
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        below = size_of(VIOLATION_OF[shape], at_height(middle), anchors) < true_size
+        low, high = np.where(below, middle, low), np.where(below, high, middle)
+    return at_height(high)
+
+
+def _draw(true: np.ndarray, anchors: np.ndarray, n_valid: int, repeats: tuple[int, int],
+          source: str, rows: int, rng: np.random.Generator) -> np.ndarray:
+    """Draw repeats around true curves (n, n_anchors), of datasets of so many rows if that is not 0.
+
+    All repeats of a dataset then share a deviation from the true curve, which has n_valid / rows of
+    their variance, the share of its rows that two validation sets have in common.
+    """
+    noise = sample_noise(source, len(true), rng)
+    variance = variances(true, anchors, n_valid, noise)
+    if rows:
+        shared = Noise(*np.broadcast_to(np.array(OF_DATASET)[:, None], (5, len(true))))
+        deviation = draw_noise(anchors, shared, (1, 1), rng)[:, 0, 0]
+        true = true + _bounded(np.sqrt(variance * n_valid / rows) * deviation, true)
+        variance = variance * (1 - n_valid / rows)
+    spread, true = np.sqrt(variance)[:, None, None], true[:, None, None]
+    chance = n_valid * (true + _bounded(spread * draw_noise(anchors, noise, repeats, rng), true))
+    wrong = np.floor(chance + rng.random(chance.shape))  # a count, with `chance` as its mean
+    return 1 - (n_valid - wrong) / n_valid
+
+
+def _bounded(noise: np.ndarray, true: np.ndarray) -> np.ndarray:
+    """Clip noise on both sides alike, so that rates stay in [0, 1] and means are not moved."""
+    room = np.minimum(true, 1 - true)
+    return np.clip(noise, -room, room)
+
+
+def _true_violations(true: np.ndarray, anchors: np.ndarray) -> dict[str, tuple[str, np.ndarray]]:
+    sizes = {name: ("curve", size_of(name, true, anchors)) for name in TRUE_SIZES}
+    return sizes | {"true_transition": ("curve", true_transition(true, anchors))}
+
+
+def size_of(name: str, true: np.ndarray, anchors: np.ndarray) -> np.ndarray:
+    """Return the sizes of one kind of violation of true curves (n, n_anchors)."""
+    curves = pack(true[:, None], anchors.astype(float), np.finfo(float).eps)
+    if name == "true_mono":
+        return verdicts.largest_increase(curves.means, curves.rounding).size
+    if name == "true_dip":
+        return verdicts.largest_final_increase(curves.means, curves.counts, curves.rounding).size
+    if name == "true_conv":
+        gap = true - verdicts.convex_minorant(curves.anchors, true, curves.counts)
+        return np.where(gap > curves.rounding[:, None], gap, 0).max(axis=1)
+    before = np.minimum.accumulate(true, axis=1)
+    after = np.minimum.accumulate(true[:, ::-1], axis=1)[:, ::-1]
+    return (true - np.maximum(before, after)).max(axis=1)

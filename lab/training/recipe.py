@@ -1,0 +1,159 @@
+"""The recipe: from LCDB 1.0 to ``data/extrapolation``.
+
+Last comes how far off each extrapolator is on datasets it does not know, which calibrates its
+intervals.
+"""
+
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+from sklearn.ensemble import HistGradientBoostingRegressor
+
+from analysis.extrapolation.artefacts import ALL, unpack_gaussian, write
+from analysis.extrapolation.features import described, expected, unit
+from analysis.extrapolation.folds import FOLDS
+from analysis.extrapolation.registry import EXTRAPOLATORS
+from analysis.extrapolation.trees import FIELDS, Trees
+from analysis.shapes import detect_shapes
+from analysis.statistics.families import families
+from lab.training.examples import Examples, Source, make_examples, make_windows, usual_falls
+from lab.training.gaussian import fit_gaussian, pack_gaussian
+
+#: Of scikit-learn's histogram boosting; absolute error for the location.
+GROWTH = {"max_iter": 160, "learning_rate": 0.08, "max_leaf_nodes": 31, "min_samples_leaf": 40,
+          "l2_regularization": 1.0, "max_features": 0.4, "early_stopping": False,
+          "random_state": 0}
+SPREAD_GROWTH = GROWTH | {"max_iter": 60, "learning_rate": 0.1, "max_leaf_nodes": 15}
+LEAST = 0.005  # of a residual, in units of the curve's last error, before the logarithm
+SEED = 1  # of what residuals are measured on
+LARGEST = 16_000  # residuals kept
+
+
+def train(source: Source, folder: Path) -> None:
+    """Train everything but the calibration, and write it.
+
+    Parameters
+    ----------
+    source : Source
+    folder : Path
+        Where the files are written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    pd.DataFrame({"dataset": source.datasets, "name": source.names,
+                  "family": families(source.datasets), "fold": source.fold}).to_csv(
+                      folder / "datasets.csv", index=False)
+    windows, fold = make_windows(source)
+    gaussians = fit_gaussians(windows, fold, source.learners)
+    write(folder / "gaussians.npz", {key: a for key, a in gaussians.items() if "_" not in key})
+    write(folder / "usual.npz", {"fall": usual_falls(windows, fold)})
+    write(folder / "trees.npz", grow(source, make_examples(source), gaussians))
+
+
+def fit_gaussians(windows: np.ndarray, fold: np.ndarray,
+                  learners: tuple[str, ...]) -> dict[str, np.ndarray]:
+    """Fit the Gaussian without each fold, without each pair of folds, and to all."""
+    packed = {"learners": np.array(learners)}
+    for out in [(), *((f,) for f in range(FOLDS)), *combinations(range(FOLDS), 2)]:
+        packed |= pack_gaussian(fit_gaussian(windows[~np.isin(fold, out)], learners),
+                                f"gaussian{_name(out)}")
+    return packed
+
+
+def _name(out: tuple[int, ...]) -> str:
+    return "_".join(map(str, out)) if out else str(ALL)
+
+
+def grow(source: Source, examples: Examples, gaussians: dict) -> dict[str, np.ndarray]:
+    """Grow the trees of every fold and of all: where the curve goes, then how sure that is."""
+    rows = np.nonzero(np.isfinite(examples.truth))
+    seen, targets = examples.seen, examples.filled
+    still = described(seen, targets, source.learners)[rows].astype(np.float32)
+    fold, per = seen.fold[rows[0]], unit(seen)[rows[0]]
+    goal = (examples.truth[rows] - seen.level[rows[0]]) / per
+    look = [np.hstack([still, _expected(seen, targets, gaussians, out)[rows].astype(np.float32)])
+            for out in range(FOLDS + 1)]
+    grown, residual = {}, np.full(len(goal), np.nan)
+    for out, x in enumerate(look):
+        kept = fold != out
+        trees = take_trees(HistGradientBoostingRegressor(loss="absolute_error", **GROWTH).fit(
+            x[kept], goal[kept], sample_weight=per[kept]))
+        grown |= trees.arrays(f"location{out}")
+        residual[~kept] = np.abs(goal[~kept] - trees.predict(x[~kept]))
+    for out, x in enumerate(look):
+        kept = fold != out
+        grown |= take_trees(HistGradientBoostingRegressor(**SPREAD_GROWTH).fit(
+            x[kept], np.log(residual[kept] + LEAST))).arrays(f"spread{out}")
+    return grown
+
+
+def _expected(seen, targets, gaussians: dict, out: int) -> np.ndarray:
+    """Return what Gaussians expect that saw neither a curve's fold nor the fold `out`."""
+    result = np.full((*targets.shape, 3), np.nan)
+    for fold in range(FOLDS):
+        rows = np.flatnonzero(seen.fold == fold)
+        without = (fold,) if out in (fold, ALL) else tuple(sorted((fold, out)))
+        model = unpack_gaussian(gaussians, f"gaussian{_name(without)}")
+        result[rows] = expected(seen.take(rows), targets[rows], model)
+    return result
+
+
+def measure_residuals(source: Source) -> dict[str, np.ndarray]:
+    """Let every extrapolator forecast cut curves, each by what was learnt without its fold.
+
+    Returns
+    -------
+    dict
+        ``extrapolators`` (names), ``residual`` and ``scale`` (error rate; a column each),
+        ``horizon`` (doublings), ``fold``, ``ill`` (whether the whole curve is ill-behaved, peaking
+        or dipping); a row per curve and target.
+    """
+    examples = _sample(make_examples(source, seed=SEED))
+    seen, rows = examples.seen, np.nonzero(np.isfinite(examples.truth))
+    targets = examples.filled
+    forecasts = [one.forecast(seen, targets) for one in EXTRAPOLATORS.values()]
+    return {
+        "extrapolators": np.array(list(EXTRAPOLATORS)),
+        "residual": np.stack([examples.truth[rows] - forecast.centre[rows]
+                              for forecast in forecasts], 1).astype(np.float32),
+        "scale": np.stack([forecast.scale[rows] for forecast in forecasts], 1).astype(np.float32),
+        "horizon": (np.log2(targets) - seen.now[:, None])[rows].astype(np.float32),
+        "fold": seen.fold[rows[0]].astype(np.int8),
+        "ill": ill_behaved(source)[examples.curve[rows[0]]],
+    }
+
+
+def ill_behaved(source: Source) -> np.ndarray:
+    """Tell which whole curves are ill-behaved, peaking or dipping, shape (n_curves,)."""
+    errors = xr.DataArray(source.errors, dims=("dataset", "learner", "outer", "inner", "anchor"),
+                          coords={"anchor": source.sizes})
+    shapes = detect_shapes(errors, "corrected")
+    return (shapes["ill_behaved"] | shapes["peaking"] | shapes["dipping"]).values.ravel()
+
+
+def _sample(examples: Examples) -> Examples:
+    """Return some of the scenes, whole, so that about `LARGEST` examples are left."""
+    wanted = np.isfinite(examples.truth)
+    share = min(1.0, LARGEST / wanted.sum())
+    numbers = examples.seen.dataset
+    draw = np.random.default_rng(SEED).random(numbers.max() + 1) < share
+    return examples.take(np.flatnonzero(draw[numbers]))
+
+
+def take_trees(fitted: HistGradientBoostingRegressor) -> Trees:
+    """Take the trees out of a fitted regressor.
+
+    Raises
+    ------
+    ValueError
+        If it has categorical splits or more than 256 features.
+    """
+    parts = [step[0].nodes for step in fitted._predictors]
+    record = np.concatenate(parts)
+    if record["is_categorical"].any() or record["feature_idx"].max() > 255:
+        raise ValueError("Only trees on at most 256 numbers, without categories, can be stored.")
+    nodes = {name: record[name].astype(kind) for name, kind in FIELDS.items()}
+    baseline = np.asarray(fitted._baseline_prediction, float).reshape(())
+    return Trees(baseline, np.cumsum([len(p) for p in parts]), nodes)

@@ -1,0 +1,43 @@
+"""Tables on a page and their files."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.drawing import tables
+from collection.datasets.files import EXACT
+
+
+@pytest.fixture
+def results(tmp_path, monkeypatch):
+    monkeypatch.setattr(tables, "RESULTS", tmp_path / "results")
+    return tmp_path / "results"
+
+
+@pytest.fixture
+def frame():
+    return pd.DataFrame({"dataset": [40996, 3], "learner": ["A<B", "C"],
+                         "rate": [1 / 3, np.nan], "count": [12345, 6]})
+
+
+def test_file_holds_unrounded_numbers(results, frame):
+    path = tables.write_result(frame, "da1", "rates")
+    assert path == results / "da1" / "rates.csv"
+    pd.testing.assert_frame_equal(pd.read_csv(path, **EXACT), frame)
+    assert not list(results.rglob("*.part"))
+
+
+def test_page_shows_rounded_escaped_numbers_and_a_link(results, frame):
+    tables.write_result(frame, "da1", "rates")
+    shown = tables.show_table(frame, "A & B", digits=2, result="../results/da1/rates.csv")
+    for piece in ("A &amp; B", "A&lt;B", ">0.33<", ">–<", ">12,345<", ">Fashion-MNIST (40996)<",
+                  'href="../results/da1/rates.csv"'):
+        assert piece in shown
+    assert "sortable" not in shown
+
+
+def test_long_tables_sort(frame):
+    shown = tables.show_table(pd.concat([frame] * 7), "long")
+    assert 'class="sortable"' in shown
+
+

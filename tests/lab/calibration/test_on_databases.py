@@ -1,0 +1,47 @@
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+
+from lab.calibration import on_databases
+from lab.calibration.count import EXCESSES, count_drops
+from lab.shapes.simulation import simulate_curves
+
+
+@pytest.fixture(scope="module")
+def valid():
+    """Ten datasets of 1,000 rows, half of them with a clear drop; one learner of two is missing."""
+    parts = [simulate_curves(shape, 5, 0, rows=1000, anchors=12, true_size=size)
+             for shape, size in (("phase_transition", 0.2), ("flat", None))]
+    curves = xr.concat(parts, "curve").rename(curve="dataset").drop_vars(
+        ["true_mono", "true_conv", "true_dip", "true_peak", "true_transition"])
+    curves = curves.assign_coords(dataset=np.arange(10), scaling="none").expand_dims("scaling")
+    return xr.concat([curves, curves.where(False)], pd.Index(["LDA", "KNN"], name="learner"))
+
+
+@pytest.fixture(scope="module")
+def tried(valid):
+    return xr.ones_like(valid.isel(outer=0, inner=0, anchor=0, drop=True), dtype=bool)
+
+
+def test_missing_curves_count_as_not_called(valid, tried):
+    table = on_databases.calls(valid, tried, "here", ("corrected",)).set_index("verdict")
+    of_one = tried.where(valid["learner"] == "LDA", False)
+    only = on_databases.calls(valid, of_one, "here", ("corrected",))
+    alone = only.set_index("verdict").loc["non_convex", "rate"]
+    assert table.loc["non_convex", "rate"] == alone / 2
+    assert table.loc["non_convex", "low"] < table.loc["non_convex", "rate"]
+
+
+def test_drops_are_listed_with_their_cause(valid):
+    table = on_databases.transitions(valid, "here", "max_t")
+    assert set(table["dataset"]) <= set(range(5)) and len(table) >= 2
+    assert (table["h"] < table["i"]).all() and (table["i"] < table["j"]).all()
+    assert table["cause"].notnull().all()
+
+
+def test_drops_are_counted_by_their_true_excess():
+    table = count_drops(each=1)
+    assert set(table["excess"]) <= set(EXCESSES)
+    assert table["rate"].between(0, 100).all() and (table["low"] <= table["high"]).all()
+    assert (table.groupby(["procedure", "rows"])["n"].sum() == 7 * 4 + 8).all()

@@ -1,0 +1,37 @@
+"""AutoML runs bear the same honest words everywhere: one model or an ensemble, time, cores."""
+
+import re
+
+import pandas as pd
+
+from chapters.order import atlas
+from chapters.repository.automl import AUTOGLUON, SECONDS
+from collection.project.paths import ROOT
+from lab.scores import FRAMEWORKS
+
+HONEST = re.compile(r"[\w .-]+ \((ensemble|single model), (\d+) (s|min|h), (\d+) cores?\)")
+STATED = re.compile(r"_(\d+)h(\d+)c_")  # hours and cores in the names of the files
+
+
+def test_words_say_what_a_run_was_given():
+    for own, words in FRAMEWORKS.items():
+        kind, time, unit, cores = HONEST.fullmatch(words).groups()
+        assert STATED.search(own).groups() == (time, cores) and unit == "h"
+        assert not own.endswith("_single") or kind == "single model"
+    assert len(set(FRAMEWORKS.values())) == len(FRAMEWORKS)
+    assert HONEST.fullmatch(AUTOGLUON)[2] == str(SECONDS)
+
+
+def test_every_chapter_has_the_same_words_for_a_run():
+    computed = ROOT / "book" / "computed"
+    systems = pd.read_csv(computed / "suites_amlb_systems.csv")["method"]
+    ranks = pd.read_csv(computed / "order_ranks.csv").query("study == 'automl_2022'")
+    first = pd.read_csv(computed / "order_studies.csv").query("study == 'automl_2022'")["first"]
+    assert set(systems) == set(FRAMEWORKS.values()) == set(ranks["words"])
+    assert (ranks["words"] == ranks["method"].map(FRAMEWORKS)).all()
+    assert (ranks["words"] == [atlas.in_words("automl_2022", m) for m in ranks["method"]]).all()
+    assert set(first) <= set(systems)
+    pages = {name: (ROOT / "book" / f"{name}.md").read_text() for name in (
+        "order", "suite_worth", "small_data", "repository")}
+    loose = re.compile(r"AutoGluon(?:, with [^,]+,| \(\d+ h\)| \(single model\))")
+    assert not {name: found for name, text in pages.items() if (found := loose.findall(text))}
