@@ -173,8 +173,10 @@ class Page:
         from IPython.display import Markdown, display
 
         check_known("number", [key for key, _ in KEPT.findall(text)], self.numbers)
-        filled = KEPT.sub(lambda found: self[found[1]].part(found[2]), text)
-        display(Markdown(filled if FIGURE_NUMBERS in os.environ else plain(filled)))
+        in_book = FIGURE_NUMBERS in os.environ
+        mark = '<data value="{}">{}</data>' if in_book else "{1}"
+        filled = KEPT.sub(lambda at: mark.format(at[1], self[at[1]].part(at[2])), text)
+        display(Markdown(filled if in_book else plain(filled)))
 
     def answer(self, text: str) -> None:
         """Show the one or two sentences that answer the page's question; as `say`."""

@@ -1,4 +1,10 @@
 """Databases of learning curves and repositories of evaluations, each opened as one container.
 
-Nothing is imported here: opening curves loads nothing of repositories.
+What is offered is imported when it is first used: opening curves loads nothing of repositories.
 """
+
+import lazy_loader as _lazy
+
+__getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
+    "naming": ["dataset_title", "learner_title"],
+    "paper_curves": ["database_title", "describe_databases"]})

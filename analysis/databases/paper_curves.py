@@ -1,15 +1,18 @@
 """What the chapters of the book share: the database they run on, and the curves they look at."""
 
 import os
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import xarray as xr
 
 from analysis.databases.load import DATABASES, least_leakage, load_curves
 from analysis.databases.strays import without_stray
-from collection.containers.curves import SCALINGS, Status, only_dims
+from analysis.statistics.summary import REPEATS
+from collection.containers.curves import METRICS, SCALINGS, Status, main_metric, only_dims
 from collection.containers.learner_names import CLASSIC, NOT_COUNTED
 from collection.project.paths import ROOT
 from collection.shipped.anew import NAME
@@ -254,3 +257,21 @@ def log_errors(errors: xr.DataArray) -> xr.DataArray:
     """
     valid = errors.sel(split="valid", drop=True)
     return np.log2(valid.where(valid > 0))
+
+
+def describe_databases(databases: Iterable[str]) -> pd.DataFrame:
+    """Return a row per database: its name, what is judged, and how much there is.
+
+    Columns ``database``, ``judged by`` (a metric in words), ``datasets``, ``learners`` and
+    ``curves``. A curve is a combination of dataset, learner, scaling and leakage with at least
+    one value.
+    """
+    rows = []
+    for database in databases:
+        curves = load_curves(database)
+        errors = curves[main_metric(curves)]
+        there = errors.notnull().any([d for d in errors.dims if d in (*REPEATS, "anchor", "split")])
+        rows.append({"database": database_title(database),
+                     "judged by": METRICS[errors.name].label, "datasets": curves.sizes["dataset"],
+                     "learners": curves.sizes["learner"], "curves": int(there.sum())})
+    return pd.DataFrame(rows)

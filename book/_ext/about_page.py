@@ -26,6 +26,7 @@ ON_YOUR_CURVES = {
     "book/da4": "six learners or more on at least five datasets",
     "book/explorer": "curves of any kind",
 }
+ROOT = Path(__file__).resolve().parents[2]
 PICTURE = "_static/book.png"
 #: Databases that ship, by the chapter that describes them: name, and its description for machines.
 DATASETS = {"book/database": ("lcdb11-anew: learning curves by the protocol of LCDB 1.1",
@@ -110,7 +111,7 @@ def _metatags(app, pagename: str, title: str, doctree) -> str:
 
 def _for_machines(app, pagename: str, title: str) -> str:
     """Return what search engines read: the book or a chapter of it, and a database that ships."""
-    base, reference = app.config.html_baseurl, _reference(Path(app.srcdir))
+    base, reference = app.config.html_baseurl, _reference(ROOT)
     book = {"@type": "Book", "name": reference["title"], "inLanguage": "en",
             "author": {"@type": "Organization", "name": reference["author"]},
             "datePublished": reference["released"], "version": reference["version"],
@@ -144,7 +145,7 @@ def _own_curves(pagename: str) -> str:
 
 def _citation(app, pagename: str, title: str) -> str:
     """Return how to cite the page; its figures are cited by their number on it."""
-    reference = _reference(Path(app.srcdir))
+    reference = _reference(ROOT)
     key = pagename.rsplit("/", 1)[1]
     bibtex = (f"@misc{{reexamined-{key},\n  title = {{{title}}},\n"
               f"  howpublished = {{Chapter of {reference['title']}}},\n"

@@ -3,6 +3,8 @@
 import shutil
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parents[2]
+
 
 def setup(app) -> dict:
     """Connect to Sphinx."""
@@ -12,7 +14,7 @@ def setup(app) -> dict:
 
 def copy_results(app, exception: Exception | None) -> None:
     """Copy ``results/`` beside the pages, in place of what an earlier build left there."""
-    results, copied = (Path(folder) / "results" for folder in (app.srcdir, app.outdir))
+    results, copied = (Path(folder) / "results" for folder in (ROOT, app.outdir))
     if exception is None and results.exists():
         shutil.rmtree(copied, ignore_errors=True)
         shutil.copytree(results, copied)

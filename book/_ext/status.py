@@ -3,19 +3,18 @@
 import csv
 import hashlib
 import html
+import json
 import platform
 import re
 from collections import Counter
 from collections.abc import Iterable
-from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
 
-from myst_nb.sphinx_ import NbMetadataCollector
-
+ROOT = Path(__file__).resolve().parents[2]
 PAGE = "book/status"
 PLACE = '<div id="status-of-the-build"></div>'
-DATABASE = re.compile(r'"(lcdb10|mini|lcdb11(?:-anew|-cc18|-summary)?|evaluations)"')
+DATABASE = re.compile(r'"(lcdb10|mini|lcdb11(?:-anew|-cc18|-summary)?|evaluations)\\?"')
 PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "xarray", "jupyter-book", "matplotlib")
 #: How numbers and claims of each paper stand, counted by the ledger's chapter.
 CHECKED = "ledger/papers.csv"
@@ -31,10 +30,9 @@ def setup(app) -> dict:
 def fill(app, pagename: str, templatename: str, context: dict, doctree) -> None:
     """Put the tables into the page: all chapters have run by the time pages are written."""
     if pagename == PAGE:
-        root = Path(app.srcdir)
-        tables = [_sums(root / "results"), _published(root / "results"), _chapters(app, root),
-                  _versions(), _speed(root / "book" / "computed" / "benchmarks.csv"),
-                  _results(root / "results")]
+        tables = [_sums(ROOT / "results"), _published(ROOT / "results"), _chapters(app),
+                  _versions(), _speed(ROOT / "book" / "computed" / "benchmarks.csv"),
+                  _results(ROOT / "results")]
         context["body"] = context["body"].replace(PLACE, "\n".join(tables))
 
 
@@ -54,27 +52,17 @@ def _sums(results: Path) -> str:
     return f'<ul class="sums">{rows}</ul>'
 
 
-def _chapters(app, root: Path) -> str:
-    stamps = getattr(app, "chapter_stamps", {})
+def _chapters(app) -> str:
+    stamps = json.loads(Path(app.srcdir, "stamps.json").read_text())
     rows = []
     for doc in sorted(app.env.found_docs):
-        data = NbMetadataCollector.get_exec_data(app.env, doc)
-        if data:
-            built = datetime.fromtimestamp(data["mtime"]).strftime("%Y-%m-%d %H:%M")
-            names = _databases(Path(app.env.doc2path(doc)))
-            title = app.env.titles[doc].astext()
+        if ran := stamps.get(doc.removeprefix("book/")):
+            names = sorted(set(DATABASE.findall(Path(app.env.doc2path(doc)).read_text())))
             rows.append((f'<a href="{app.builder.get_relative_uri(PAGE, doc)}">'
-                         f"{html.escape(title)}</a>", built, ", ".join(names) or "–",
-                         f"{data['runtime']:.0f}" if data["runtime"] else "–",
-                         f"<code>{stamps.get(doc, '')[:12]}</code>"))
+                         f"{html.escape(app.env.titles[doc].astext())}</a>", ran["built"],
+                         ", ".join(names), f"{ran['seconds']:.0f}",
+                         f"<code>{ran['stamp'][:12]}</code>"))
     return _table("Chapters", ("chapter", "built", "databases", "seconds", "stamp"), rows)
-
-
-def _databases(chapter: Path) -> list[str]:
-    """Return the databases that a chapter or its folder of code names."""
-    code = (chapter.parents[1] / "chapters" / chapter.stem).glob("*.py")
-    return sorted({name for file in (chapter, *code) for name in DATABASE.findall(
-        file.read_text())})
 
 
 def _versions() -> str:

@@ -3,6 +3,7 @@
 document.addEventListener("DOMContentLoaded", () => {
   const code = document.querySelectorAll(".bd-article details.hide");
   const title = document.querySelector(".bd-article h1");
+  let show = () => {};
   if (code.length && title) {
     const button = Object.assign(document.createElement("button"), { id: "code-switch", type: "button" });
     const set = (shown) => {
@@ -12,6 +13,7 @@ document.addEventListener("DOMContentLoaded", () => {
       button.setAttribute("aria-pressed", String(shown));
     };
     set(window.localStorage.getItem("code") === "shown");
+    show = set;
     button.addEventListener("click", () => {
       const shown = button.getAttribute("aria-pressed") !== "true";
       window.localStorage.setItem("code", shown ? "shown" : "folded");
@@ -23,8 +25,9 @@ document.addEventListener("DOMContentLoaded", () => {
   const follow = () => {
     const target = document.querySelector(":target"); // also where the address is no valid code
     if (!target) return;
+    if (target.closest("details.hide")) show(true); // the cell of a figure
     const inside = target.querySelector(":scope > details.fold"); // a folded section itself
-    for (let part = inside || target; part; part = part.parentElement) if (part.matches("details.fold")) part.open = true;
+    for (let part = inside || target; part; part = part.parentElement) if (part.matches("details")) part.open = true;
     target.scrollIntoView();
   };
   window.addEventListener("hashchange", follow);

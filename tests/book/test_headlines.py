@@ -6,9 +6,9 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 import pytest
+from claims import chapter_of, read_claims
 
 from chapters.cited import AGAINST_THE_PAPER, FINDINGS
-from chapters.claims import chapter_of, read_claims
 from chapters.facts import read_facts
 from collection.project.paths import PRINTED, RESULTS, ROOT
 

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import jsonschema
 import pandas as pd
 import pytest
+from claims import COLUMNS, FILE, chapter_of, export, read_claims, state, with_links
 
-from chapters.claims import COLUMNS, FILE, chapter_of, export, read_claims, state, with_links
 from chapters.facts import Facts
 from collection.project.paths import ROOT
 
@@ -110,5 +110,5 @@ def test_the_numbers_are_those_of_the_build():
     stated = state(CLAIMS)
     stated["listed"] = CLAIMS["number"]
     changed = stated[stated["number"] != stated["listed"]]
-    assert changed.empty, ("python -m chapters.claims writes them anew:\n"
+    assert changed.empty, ("python book/claims.py writes them anew:\n"
                            + changed[["file", "key", "listed", "number"]].to_string(index=False))

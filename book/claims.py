@@ -5,7 +5,7 @@
 between them and the population (what was left out, or chosen how), ``rivals`` (what else was
 considered, and where that stands), ``unit`` (what was resampled
 for its interval, or counted), ``file`` and ``key`` of the fact. After a build,
-``python -m chapters.claims`` writes the numbers anew; a test holds them against the facts.
+``python book/claims.py`` writes the numbers anew; a test holds them against the facts.
 """
 
 import re
@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from chapters.facts import NO_INTERVAL, Facts, as_texts, read_facts
+from analysis.notebook import COLUMNS as NUMBERS
+from analysis.notebook import Number, read_numbers
 from collection.project.paths import ROOT
 
 FILE = ROOT / "book" / "claims.csv"
@@ -43,13 +44,13 @@ def state(claims: pd.DataFrame, root: Path = ROOT) -> pd.DataFrame:
     LookupError
         Naming every fact that is not there.
     """
-    texts = {file: as_texts(_facts(root / file)) for file in claims["file"].unique()}
-    absent = [f"{r.key} of {r.file}" for r in claims.itertuples() if r.key not in texts[r.file]]
+    kept = {file: _numbers(root / file) for file in claims["file"].unique()}
+    absent = [f"{r.key} of {r.file}" for r in claims.itertuples()
+              if r.key not in kept[r.file].index]
     if absent:
-        raise LookupError(f"{len(absent)} claims rest on facts that are not there: "
-                          f"{', '.join(absent)}. Build the book, or name the facts anew.")
-    numbers = [_number_of(texts[r.file], r.key) for r in claims.itertuples()]
-    return claims.assign(number=numbers)
+        raise LookupError(f"{len(absent)} claims rest on numbers that are not there: "
+                          f"{', '.join(absent)}. Build the book, or name the numbers anew.")
+    return claims.assign(number=[_as_shown(kept[r.file].loc[r.key]) for r in claims.itertuples()])
 
 
 def export(claims: pd.DataFrame, root: Path = ROOT) -> list[dict[str, object]]:
@@ -64,7 +65,7 @@ def export(claims: pd.DataFrame, root: Path = ROOT) -> list[dict[str, object]]:
     claims, root
         As for `state`.
     """
-    facts = {file: _facts(root / file) for file in claims["file"].unique()}
+    facts = {file: _numbers(root / file) for file in claims["file"].unique()}
     known, told = [r.key in facts[r.file].index for r in claims.itertuples()], []
     for row in state(claims[known], root).to_dict("records"):
         fact = facts[row["file"]].loc[row["key"]]
@@ -106,14 +107,16 @@ def with_links(text: str, keys: Iterable[str]) -> str:
     return "".join(prose)
 
 
-def _facts(file: Path) -> pd.DataFrame:
-    """Return the facts of a file by their keys; none where it is not there."""
-    return (read_facts(file) if file.exists() else Facts().table()).set_index("key", drop=False)
+def _numbers(file: Path) -> pd.DataFrame:
+    """Return what a page has kept by its keys; nothing where it is not there."""
+    old = file.with_name("facts.csv")  # of chapters that are no notebooks yet
+    file = file if file.exists() else old
+    table = read_numbers(file) if file.exists() else pd.DataFrame(columns=list(NUMBERS))
+    return table.set_index("key", drop=False)
 
 
-def _number_of(texts: dict[str, str], key: str) -> str:
-    shown = texts.get(f"{key}.ci", "")
-    return texts[key] if NO_INTERVAL in shown or not shown else shown
+def _as_shown(row: pd.Series) -> str:
+    return Number(row["value"], row["low"], row["high"], row["unit"], row["digits"]).ci
 
 
 def main() -> int:

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from explorer_files.forecasts import AHEAD, CUTS, LEVELS, database_forecasts
 
 import analysis
 from analysis.extrapolation import predict
-from chapters.explorer.forecasts import AHEAD, CUTS, LEVELS, database_forecasts
 
 
 @pytest.fixture(scope="module")

@@ -1,10 +1,8 @@
-"""Execute a chapter again when the code or the data that it depends on has changed.
+"""What a chapter's results depend on, as a stamp: it runs again where that has changed.
 
-The execution cache of the book looks at a chapter's own cells only. Here each chapter gets a
-stamp: a hash of the modules that it imports, directly or through others, lazily or by a name in a
-string, of what lies beside them or in a folder that they name, of the shipped data, of the lock
-file, of the chosen database and of the authors' files that are at hand. A chapter whose stamp
-differs from that of the last build loses its entry in the cache and is built anew.
+A stamp is a hash of the chapter's code cells, of the modules that it imports, directly or not,
+lazily or by a name in a string, of what lies beside them or in a folder that they name, of the
+shipped data, of the lock file, of its parameters and of the authors' files that are at hand.
 """
 
 import ast
@@ -15,8 +13,6 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
-
-from jupyter_cache import get_cache
 
 PACKAGES = ("analysis", "chapters", "lab", "collection")
 CODE_CELL = re.compile(r"^```\{code-cell\}.*?\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -29,62 +25,31 @@ OPTIONS = re.compile(r"\A(---\n.*?\n---\n|(:[\w-]+:[^\n]*\n)+)", re.DOTALL)
 #: Pages that cite what other chapters have computed: they run after all others, whichever changed.
 CITING = ("book/intro", "book/findings", "book/ledger")
 
-def setup(app) -> dict:
-    """Connect to Sphinx."""
-    app.connect("env-get-outdated", outdated_chapters)
-    app.connect("build-finished", write_stamps)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
-
-
-def outdated_chapters(app, env, added: set, changed: set, removed: set) -> Iterable[str]:
-    """Return the pages to be read anew, forgetting what the cache holds of chapters to be run.
-
-    Where the book's own extensions have changed, all pages are read anew, and not run.
-    """
-    chapters = {doc: Path(env.doc2path(doc)) for doc in env.found_docs}
-    project, known = Project(Path(app.srcdir)), _read(app)
-    marks = {"whole": project.whole(chapters.values()),
-             "extensions": project.hash_of(Path(__file__).parent.glob("*.py"))}
-    # Where nothing at all has changed, no module has to be parsed to know it.
-    app.chapter_stamps = known if marks.items() <= known.items() else {
-        **marks, **{doc: project.stamp(path) + (marks["whole"] if doc in CITING else "")
-                    for doc, path in chapters.items()}}
-    stale = [doc for doc in chapters if known.get(doc) != app.chapter_stamps[doc]]
-    _forget(app, {chapters[doc].relative_to(app.srcdir).parts for doc in stale})
-    return stale if known.get("extensions") == marks["extensions"] else chapters
-
-
-def write_stamps(app, exception: Exception | None) -> None:
-    """Keep the stamps of a build that succeeded."""
-    if exception is None and app.statuscode == 0 and hasattr(app, "chapter_stamps"):
-        _stamp_file(app).write_text(json.dumps(app.chapter_stamps, indent=1))
-
 
 class Project:
     """The files of the project as they are now, each read, hashed and parsed once."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, database: str = "") -> None:
         self.root = root
         code = [path for package in PACKAGES for path in (root / package).rglob("*")
                 if path.is_file() and path.suffix != ".pyc"]
         self._hashes = {path: _hash_of(path) for path in code}
         self._lazy = dict(_lazy_names(root, code))
         self._needed: dict[Path, set[Path]] = {}
-        database = os.environ.get("DATABASE", "")
         large = [_files_in(_database_files(root, database)), _files_in(_at_hand(root))]
-        self._outside = [json.dumps([database, *large]),
+        self.outside = [json.dumps([database, *large]),
                          *self._contents([root / "requirements.lock", *_data(root)])]
 
     def stamp(self, chapter: Path) -> str:
-        """Return the hash of everything outside `chapter` that its results depend on."""
+        """Return the hash of everything that the results of `chapter` depend on."""
         modules = self.modules_of(chapter)
         return self.hash_of({*modules, *_beside(modules), *_named(self.root, modules)},
-                            *self._outside)
+                            *code_cells(chapter), *self.outside)
 
     def whole(self, chapters: Iterable[Path]) -> str:
         """Return the hash of everything that the results of any of the chapters depend on."""
         code = set(self._hashes)
-        return self.hash_of({*code, *_named(self.root, code), *chapters}, *self._outside)
+        return self.hash_of({*code, *_named(self.root, code), *chapters}, *self.outside)
 
     def hash_of(self, files: Iterable[Path], *others: str) -> str:
         """Return the hash of files, by their names and what is in them, and of other texts."""
@@ -241,20 +206,3 @@ def _files_in(files: Iterable[Path]) -> list[tuple[str, int, int]]:
     """
     return sorted((f.name, f.stat().st_size, f.stat().st_mtime_ns) for f in files
                   if f.is_file() and f.stat().st_size and not f.name.endswith("-shm"))
-
-
-def _forget(app, chapters: set[tuple[str, ...]]) -> None:
-    """Remove chapters from the cache, which may have been filled before the checkout was moved."""
-    held = get_cache(app.config.nb_execution_cache_path)
-    for record in held.list_cache_records():
-        if any(Path(record.uri).parts[-len(chapter):] == chapter for chapter in chapters):
-            held.remove_cache(record.pk)
-
-
-def _stamp_file(app) -> Path:
-    return Path(app.outdir).parent / "chapter_stamps.json"
-
-
-def _read(app) -> dict[str, str]:
-    file = _stamp_file(app)
-    return json.loads(file.read_text()) if file.exists() else {}

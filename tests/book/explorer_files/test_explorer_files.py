@@ -7,11 +7,11 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from explorer_files.export import export_database, shown_metrics
+from explorer_files.findings import KINDS, kind_of, worth_a_look
 
 import analysis
 from analysis import from_table
-from chapters.explorer.export import export_database, shown_metrics
-from chapters.explorer.findings import KINDS, kind_of, worth_a_look
 from collection.containers.curves import MAIN
 
 

@@ -21,7 +21,7 @@ from nbclient.exceptions import DeadKernelError
 
 #: What most chapters import.
 LOADED = ("ipykernel.kernelapp", "matplotlib.pyplot", "scipy.stats", "sklearn.ensemble",
-          "chapters.facts", "analysis.databases.paper_curves", "analysis.shapes",
+          "analysis.notebook", "analysis.databases.paper_curves", "analysis.shapes",
           "analysis.statistics")
 
 
@@ -71,7 +71,7 @@ class Provisioner(LocalProvisioner):
     async def launch_kernel(self, cmd: list[str], **given) -> dict:
         """Start the kernel that a command line names."""
         self.process = Forked(self.nursery.fork(
-            cmd[cmd.index("-f") + 1], given["cwd"], given["env"]))
+            cmd[cmd.index("-f") + 1], given.get("cwd") or os.getcwd(), given["env"]))
         self.pid = self.pgid = self.process.pid
         return self.connection_info
 

@@ -10,17 +10,16 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from analysis.databases import paper_curves as chapter_data
 from analysis.databases.load import load_curves
 from analysis.databases.naming import learner_title
 from analysis.shapes import PROCEDURES
-from chapters.explorer import findings
-from chapters.explorer.findings import kind_of
-from chapters.explorer.forecasts import LEVELS, database_forecasts
 from collection.containers.curves import METRICS, main_metric
+from explorer_files import findings
+from explorer_files.findings import kind_of
+from explorer_files.forecasts import LEVELS, database_forecasts
 
 #: The order of values in a block; the repeat is outer seed times inner seeds plus inner seed.
 BLOCK_DIMS = ("learner", "split", "anchor", "outer", "inner")
@@ -79,30 +78,9 @@ VALUES = ("outer", "inner", "anchor", "split")
 AT_ONCE = 62
 
 
-def shown_databases() -> list[str]:
-    """Return the databases that the explorer shows: the book's, and the reader's own if asked for.
-
-    See `analysis.databases.paper_curves.chapter_database` for how a reader asks.
-    """
-    return list(dict.fromkeys([*SHOWN, chapter_data.chapter_database(SHOWN[0])]))
-
-
-def describe_databases(databases: Iterable[str]) -> pd.DataFrame:
-    """Return a row per database: its name, what is judged, and how much there is.
-
-    Columns ``database``, ``judged by`` (a metric in words), ``datasets``, ``learners`` and
-    ``curves``. A curve is a combination of dataset, learner, scaling and leakage with at least
-    one value.
-    """
-    rows = []
-    for database in databases:
-        curves = load_curves(database)
-        errors = curves[main_metric(curves)]
-        there = errors.notnull().any([d for d in errors.dims if d in VALUES])
-        rows.append({"database": chapter_data.database_title(database),
-                     "judged by": METRICS[errors.name].label, "datasets": curves.sizes["dataset"],
-                     "learners": curves.sizes["learner"], "curves": int(there.sum())})
-    return pd.DataFrame(rows)
+def shown_databases(database: str = "") -> list[str]:
+    """Return the databases that the explorer shows: the book's, and one of a reader."""
+    return list(dict.fromkeys([*SHOWN, database or SHOWN[0]]))
 
 
 def export_databases(databases: Iterable[str], folder: Path) -> None:
@@ -134,7 +112,7 @@ def export_database(curves: xr.Dataset, folder: Path, title: str) -> dict:
         As `analysis.load_curves` opens it.
     folder : Path
         Receives ``index.json``, for each dataset ``<key>.json``, its blocks of values
-        (`chapters.explorer.export`) and its forecasts (`chapters.explorer.forecasts`), and for
+        (`explorer_files.export`) and its forecasts (`explorer_files.forecasts`), and for
         each learner ``thumbnails.<its place in the index>.json``.
     title : str
         The database in words.
@@ -143,9 +121,9 @@ def export_database(curves: xr.Dataset, folder: Path, title: str) -> dict:
     -------
     dict
         What ``index.json`` holds: learners and their titles, metrics, the first of them the one
-        that curves are judged by; how they are drawn and judged (`chapters.explorer.findings`);
+        that curves are judged by; how they are drawn and judged (`explorer_files.findings`);
         datasets with their facts, and curves worth a look
-        (`chapters.explorer.findings.worth_a_look`).
+        (`explorer_files.findings.worth_a_look`).
     """
     folder.mkdir(parents=True, exist_ok=True)
     facts, kind = findings.dataset_facts(curves), kind_of(curves)
