@@ -19,6 +19,7 @@ SHOWN = re.compile(r'<data value="(\w+)">(.*?)</data>')
 GLUED = re.compile(r"\{glue:text\}`(\w+)((?:\.\w+)?)`")
 #: How papermill tags the cell of values that it was given.
 GIVEN = "injected-parameters"
+PAGE = re.compile(r"\]\((\w+)\.md(?=[)#])")
 LINK = re.compile(r'<a class="claim"[^>]*>(.*?)</a>')
 GLUE = "application/papermill.record/text/plain"
 #: Kinds of output that a downloaded notebook is without.
@@ -62,16 +63,27 @@ def stage(pages: Iterable[Path], chapters: Iterable[Chapter], made: Path, source
         keys = list(claims.loc[of == page.stem, "key"])
         if page.stem in executed:
             notebook = shown(page, nbformat.read(made / f"{page.stem}.ipynb", 4))
+            for cell in notebook.cells:
+                if cell.cell_type == "markdown":
+                    cell.source = _to_notebooks(cell.source, executed)
+                for output in cell.get("outputs", ()):
+                    if text := output.get("data", {}).get("text/markdown"):
+                        output["data"]["text/markdown"] = _to_notebooks(text, executed)
             text = nbformat.writes(link_claims(notebook, keys))
             name = f"{page.stem}.ipynb"
         else:
-            text, name = page.read_text(), page.name
+            text, name = _to_notebooks(page.read_text(), executed), page.name
         laid.add(name)
         _write(source / "book" / name, text)
     for left in (source / "book").glob("*.[im][pd]*"):
         if left.name not in laid:
             left.unlink()
     shutil.copyfile(made / "stamps.json", source / "stamps.json")
+
+
+def _to_notebooks(text: str, executed: Iterable[str]) -> str:
+    """Let links to pages that were executed lead to their notebooks."""
+    return PAGE.sub(lambda at: f"]({at[1]}.{'ipynb' if at[1] in executed else 'md'}", text)
 
 
 def _write(file: Path, text: str) -> None:

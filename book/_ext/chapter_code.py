@@ -10,6 +10,7 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -48,22 +49,25 @@ def link_figures(app, doctree, docname: str) -> None:
     """Put behind each caption links to the figure's cell and its numbers."""
     chapter = Path(app.env.doc2path(docname))
     sources = {name: cell.source for cell in cells(chapter) if (name := _figure_name(cell))}
-    for cell in doctree.findall(lambda node: node.get("nb_element") == "cell_code"
-                                if isinstance(node, nodes.container) else False):
+    for cell in _elements(doctree, "cell_code"):
         for figure in cell.findall(nodes.figure):
             name = next((name for name in figure["names"] if name in sources), None)
-            if name is None:
-                continue
-            links = {"code": f"#code-{name}", "numbers": _copy_numbers(
-                app, sources[name], f"{chapter.stem}-{name}.csv")}
-            cell.next_node(lambda node: isinstance(node, nodes.container) and
-                           node.get("nb_element") == "cell_code_source")["ids"].append(
-                               f"code-{name}")
+            shown = next(_elements(cell, "cell_code_source"), None)
+            links = {"numbers": name and _copy_numbers(app, sources[name],
+                                                       f"{chapter.stem}-{name}.csv")}
+            if name and shown is not None:
+                shown["ids"].append(f"code-{name}")
+                links = {"code": f"#code-{name}"} | links
             for caption in figure.findall(nodes.caption):
                 for text, link in links.items():
                     if link:
                         caption += [nodes.Text(" "), nodes.reference(
                             "", text, refuri=link, internal=False, classes=["figure-code"])]
+
+
+def _elements(node: nodes.Node, kind: str) -> Iterator[nodes.container]:
+    """Yield the parts of a notebook of a kind."""
+    return (part for part in node.findall(nodes.container) if part.get("nb_element") == kind)
 
 
 def _copy_numbers(app, source: str, name: str) -> str | None:
