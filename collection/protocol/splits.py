@@ -18,6 +18,7 @@ from collection.protocol.anchors import FIRST, anchor_grid
 from collection.protocol.rows import Rows
 
 SEEDS = (0, 1, 2, 3, 4)  # outer and inner alike: 25 repeats
+WAYS = ("distinct", "paper")  # of seeding these
 HELD_OUT = 0.1  # of the rows at hand, for test and then for validation
 MOST_HELD_OUT = 5000  # rows
 BINS = 10  # quantile bins of numbers to predict; fewer where less is held out
@@ -146,9 +147,25 @@ class LearningCurveSplit:
         chosen = anchor_grid(most) if anchors is None else np.unique(np.asarray(anchors, np.int64))
         return chosen[(chosen >= FIRST) & (chosen <= most)]
 
-    def places(self, outer: Sequence[int], inner: Sequence[int]) -> list[tuple[int, int]]:
-        """Return the repeats for seeds: every pair of them."""
-        return list(product(outer, inner))
+    def places(self, outer: Sequence[int], inner: Sequence[int],
+               seeds: str = "paper") -> list[tuple[int, int]]:
+        """Return the repeats (outer seed, inner seed) for seeds: every pair of them.
+
+        With an inner seed scikit-learn deals the same sequence of classes whatever the outer seed:
+        the paper's 25 repeats have five. With `seeds` of "distinct" none shares its inner seed
+        with another: outer o has 5 o + i for each i of `inner`.
+
+        Raises
+        ------
+        ProtocolError
+            Where an inner seed is too large to be distinct.
+        """
+        if seeds == "paper":
+            return list(product(outer, inner))
+        if max(inner) >= len(SEEDS):
+            raise ProtocolError(f"with SEEDS=distinct the inner seeds of outer seed o are 5 o + i, "
+                                f"and INNER is of i, 0 to {len(SEEDS) - 1}; {max(inner)} is not.")
+        return [(o, len(SEEDS) * o + i) for o, i in product(outer, inner)]
 
     def _repeat(self, y, groups, outer: int, inner: int) -> tuple[np.ndarray, np.ndarray]:
         if groups is None and not self.ordered:

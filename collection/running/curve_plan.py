@@ -181,7 +181,7 @@ def _describe(spec: str, settings: Settings) -> DatasetPlan:
     dataset = load_dataset(spec)
     try:
         dataset.splits.check(dataset.target)
-        repeats = dataset.splits.places(settings.outer, settings.inner)
+        repeats = dataset.splits.places(settings.outer, settings.inner, settings.seeds)
     except ValueError as error:
         raise DatasetError(f"{spec}: {error}") from error
     anchors_of = {repeat: tuple(curve_anchors(dataset, settings.anchors, repeat))

@@ -19,6 +19,7 @@ from collection.project.parameters import (
     folder,
     items,
     names,
+    one_of,
     parse_int,
     read_parameters,
     seeds,
@@ -26,7 +27,7 @@ from collection.project.parameters import (
 )
 from collection.project.requirements import curve_versions
 from collection.protocol.anchors import FIRST
-from collection.protocol.splits import SEEDS
+from collection.protocol.splits import SEEDS, WAYS
 from collection.running.engine import Limits
 
 __all__ = ["CLASSIC", "PARAMETERS", "Settings", "SettingsError", "WorkSettings", "check_settings"]
@@ -76,12 +77,14 @@ class Settings(WorkSettings):
     leakage: tuple[str, ...]
     outer: tuple[int, ...]
     inner: tuple[int, ...]
+    seeds: str
     anchors: tuple[int, ...] | None
 
     @property
     def of_store(self) -> dict[str, object]:
         """What every curve of a store depends on."""
-        return {"ANCHORS": self.anchors and list(self.anchors), **super().of_store}
+        return {"ANCHORS": self.anchors and list(self.anchors), "SEEDS": self.seeds,
+                **super().of_store}
 
 
 def check_settings(values: Mapping[str, object]) -> Settings:
@@ -127,6 +130,9 @@ PARAMETERS = {p.name: p for p in (
               "no: preprocessing is fitted on the training set; yes: on all data"),
     Parameter("OUTER", seeds, SEEDS, "outer seeds"),
     Parameter("INNER", seeds, SEEDS, "inner seeds"),
+    Parameter("SEEDS", one_of("way of seeding", WAYS), "paper", "distinct: each repeat has an "
+              "inner seed of its own, 5 times the outer and INNER's; paper: INNER's for every "
+              "outer seed, as LCDB 1.1, whose 25 repeats have five sequences of classes"),
     Parameter("ANCHORS", _anchors, "all", "training-set sizes; those a dataset is too small "
               "for are left out; all: the whole grid"),
     *LIMITS,

@@ -62,7 +62,8 @@ class SampledSplits:
         found = sorted({size for place in places for size in self.folds[place][1]})
         return np.array([s for s in found if anchors is None or s in anchors], np.int64)
 
-    def places(self, outer: Sequence[int], inner: Sequence[int]) -> list[tuple[int, int]]:
+    def places(self, outer: Sequence[int], inner: Sequence[int],
+               seeds: str = "paper") -> list[tuple[int, int]]:
         """Return the task's repeats and folds; where seeds were chosen, those among them."""
         repeats, folds = (None if tuple(seeds) == SEEDS else seeds for seeds in (outer, inner))
         chosen = [(repeat, fold) for repeat, fold in sorted(self.folds)

@@ -40,6 +40,11 @@ PARTS = {"": (CLASSIC, SCALINGS[:1], LEAKAGES[:1]),
          **{f"_{name.lower()}": ((name,), SCALINGS[:1], LEAKAGES[:1])
             for name in ("CatBoost", "TabNet", "RealMLP")}}
 
+#: Learners whose curves are gathered again with inner seeds that are all distinct, to files in the
+#: folder of that name, whose ``plan.md`` says why.
+DISTINCT = "distinct"
+SEEDED = ("DummyClassifier", "PassiveAggressive", "SGDClassifier", "Perceptron", "QDA", "LDA",
+          "GaussianNB", "Decision Tree")
 #: Outside the suite's rule: another copy of its irises, too few rows, other targets.
 OUTSIDE = ("sklearn:iris", "keel:lymphography-normal-fibrosis", "keel:hayes-roth", "keel:bupa")
 SMALLEST = ("keel:tae", "sklearn:wine", *OUTSIDE[:2])
@@ -108,6 +113,10 @@ def portions() -> Iterator[Portion]:
                           Batch((row.dataset,), *settings, anchors=anchors))
     for part, (tables, more) in BESIDE.items():
         yield from (Portion(_stem(table) + part, Batch((table,), **more)) for table in tables)
+    for row in pd.read_csv(shipped(FOLDER / DISTINCT / PLAN.name)).itertuples():
+        anchors = tuple(anchor_grid(row.last_anchor).tolist())
+        yield Portion(f"{DISTINCT}/{_stem(row.dataset)}",
+                      Batch((row.dataset,), SEEDED, anchors=anchors, seeds=DISTINCT))
 
 
 def _stem(dataset: str) -> str:

@@ -11,7 +11,7 @@ from itertools import product
 from pathlib import Path
 
 from collection.containers.curves import LEAKAGES, SCALINGS
-from collection.protocol.splits import SEEDS
+from collection.protocol.splits import PROTOCOL, SEEDS
 from collection.running.curve_plan import make_plan
 from collection.running.curve_settings import check_settings
 from collection.running.work import run
@@ -31,6 +31,8 @@ class Batch:
     scalings, leakage : tuple of str
     outer, inner : tuple of int
         Seeds.
+    seeds : {"paper", "distinct"}
+        Whether inner seeds are the same for every outer seed.
     anchors : tuple of int, optional
         By default the whole grid. A store has one set of anchors, so such a batch has its own.
     """
@@ -41,6 +43,7 @@ class Batch:
     leakage: tuple[str, ...] = LEAKAGES[:1]
     outer: tuple[int, ...] = SEEDS
     inner: tuple[int, ...] = SEEDS
+    seeds: str = "paper"
     anchors: tuple[int, ...] | None = None
 
     def parameters(self, store: Path, **more: object) -> dict[str, object]:
@@ -55,8 +58,9 @@ class Batch:
 
     def curves(self) -> set[tuple]:
         """Return the curves: (spec, learner, scaling, leakage, outer, inner)."""
-        return set(product(self.datasets, self.learners, self.scalings, self.leakage, self.outer,
-                           self.inner))
+        repeats = PROTOCOL.places(self.outer, self.inner, self.seeds)
+        return {(*of, *repeat) for *of, repeat in product(
+            self.datasets, self.learners, self.scalings, self.leakage, repeats)}
 
 
 @dataclass(frozen=True)

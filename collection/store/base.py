@@ -214,7 +214,7 @@ def check_unchanged(folder: Path, settings: Mapping[str, object],
     with connection.connected(file, form.things) as db:
         connection.check_store(db, file, form)
         connection.check_whole(db, file, form, bulk=True)
-        stored = {name: json.loads(value) for name, value in db.execute("SELECT * FROM settings")}
+        stored = form.settings(db)
     asked = json.loads(json.dumps(dict(settings)))
     changed = [f"{name} was {stored[name]!r} and is now {asked[name]!r}"
                for name in stored if name in asked and stored[name] != asked[name]]

@@ -1,5 +1,6 @@
 """What a store of one kind of work looks like, how it is opened, and what may be wrong with it."""
 
+import json
 import shutil
 import sqlite3
 import tempfile
@@ -43,6 +44,8 @@ class StoreFormat:
         Beside the file, what belongs to it.
     later : mapping of table to mapping of column to type
         Columns that stores of earlier times lack.
+    assumed : mapping of str to JSON values
+        Settings of stores of earlier times, which do not state them.
     """
 
     file: str
@@ -58,6 +61,7 @@ class StoreFormat:
     bulk: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
     later: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    assumed: Mapping[str, object] = field(default_factory=dict)
 
     @property
     def subject(self) -> str:
@@ -74,6 +78,11 @@ class StoreFormat:
         """Table `things` as ``r``, with its subjects as ``s`` and learners as ``l``, for SQL."""
         return (f"FROM {self.things} r JOIN {self.subject}s s ON s.id = r.{self.subject} "
                 "JOIN learners l ON l.id = r.learner")
+
+    def settings(self, db: sqlite3.Connection) -> dict[str, object]:
+        """Return what all that a file holds was made under."""
+        stated = {name: json.loads(value) for name, value in db.execute("SELECT * FROM settings")}
+        return {**stated, **self.assumed, **stated}  # what is stated, and first
 
     def finished(self, db: sqlite3.Connection) -> set:
         """Return the keys of what a file holds."""

@@ -67,7 +67,7 @@ CURVES = connection.StoreFormat(
     FILE, "curves.lock", version=2, tables=TABLES, things="curves", key=CurveKey,
     fixed=("fingerprint",), refreshed=("openml_id", "licence"), how='make collect DATASETS="…"',
     facts=(*connection.SHARED_FACTS, "datasets", "learners", "curves"), bulk=("predictions",),
-    later=LATER)
+    later=LATER, assumed={"SEEDS": "paper"})
 
 #: A fit as a record; a NULL becomes NaN.
 FIT = np.dtype([("anchor", "i8"), ("status", "i1"), ("message", "i4"),

@@ -114,7 +114,7 @@ def read_curve_predictions(path: str | Path, names: Collection[str] | None = Non
 def read_settings(path: str | Path, form: connection.StoreFormat = CURVES) -> dict[str, object]:
     """Return what every curve of a file was collected under."""
     with connection.read_store(path, form) as db:
-        return {name: json.loads(value) for name, value in db.execute("SELECT * FROM settings")}
+        return form.settings(db)
 
 
 def curves_of(db: sqlite3.Connection) -> pd.DataFrame:

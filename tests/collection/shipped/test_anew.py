@@ -56,13 +56,15 @@ def test_portions_are_every_dataset_in_each_part_with_a_file_of_its_own():
     names = [portion.name for portion in portions]
     beside = sum(len(tables) for tables, _ in anew.BESIDE.values())
     suite = len(anew.read_plan()) * len(anew.PARTS)
-    assert len(set(names)) == len(names) == suite + beside
+    seeded = [p.batch for p in portions if p.batch.seeds == anew.DISTINCT]
+    assert len(set(names)) == len(names) == suite + beside + len(seeded)
+    assert {len({inner for *_, inner in batch.curves()}) for batch in seeded} == {25}
     assert names[0] == "MASS-crabs" and f"{names[0]}_scaled" in names
     alone = {"catboost": "CatBoost", "tabnet": "TabNet", "realmlp": "RealMLP"}
     assert all(p.batch.learners == ((alone[end],) if (end := p.name.rpartition("_")[2]) in alone
                                     else CLASSIC)
                and p.batch.outer == p.batch.inner == SEEDS for p in portions[:suite])
-    assert all(p.batch.datasets[0] in anew.OUTSIDE for p in portions[suite:]
+    assert all(p.batch.datasets[0] in anew.OUTSIDE for p in portions[suite:suite + beside]
                if p.name.partition("_")[2] in ("", "scaled", "leaked", "catboost", "realmlp"))
 
 

@@ -51,7 +51,7 @@ def without_times(folder):
 @pytest.mark.parametrize("second", KINDS)
 @pytest.mark.parametrize("at", [4, 5])  # where one's ends: with a dataset, or within one
 def test_parts_make_the_whole(tmp_path, first, second, at):
-    whole = store(tmp_path / "whole", KEYS)
+    whole = store(tmp_path / "whole", KEYS, SEEDS="paper")  # as stores that do not say are
     parts = [store(tmp_path / "a", KEYS[:at], KINDS[first]),
              store(tmp_path / "b", KEYS[at - 1:], KINDS[second])]
     merged = merge(parts, tmp_path / "out")
@@ -72,7 +72,8 @@ def test_parts_make_the_whole(tmp_path, first, second, at):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("changes", "named"), [
-    ({"shift": 0.01}, "results differ"), ({"TIME_LIMIT": 9.0}, "TIME_LIMIT is 5.0")])
+    ({"shift": 0.01}, "results differ"), ({"TIME_LIMIT": 9.0}, "TIME_LIMIT is 5.0"),
+    ({"SEEDS": "distinct"}, "SEEDS is 'paper'")])
 def test_what_contradicts_is_named_and_nothing_is_merged(tmp_path, kind, changes, named):
     parts = [store(tmp_path / "a", KEYS[:2], KINDS[kind]),
              store(tmp_path / "b", KEYS[1:4], KINDS[kind], **changes)]

@@ -135,8 +135,10 @@ def test_changed_settings_are_refused_and_named(tmp_path):
         write(tmp_path, {}, TIME_LIMIT=9.0)
     with pytest.raises(ChangedSettingsError, match=r"ANCHORS was \[16, 18\] and is now None"):
         check_unchanged(tmp_path, {"ANCHORS": None}, CURVES)
+    with pytest.raises(ChangedSettingsError, match="SEEDS was 'paper' and is now 'distinct'"):
+        write(tmp_path, {}, SEEDS="distinct")  # a store of before there was the choice
     assert (tmp_path / FILE).read_bytes() == before
-    assert read_settings(tmp_path) == SETTINGS
+    assert read_settings(tmp_path) == {"SEEDS": "paper", **SETTINGS}
 
 
 def test_what_is_known_of_a_dataset_can_be_put_right(tmp_path):
