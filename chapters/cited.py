@@ -1,6 +1,6 @@
 """Facts that a page cites from other chapters: what was found, each number once in the book.
 
-A finding names facts of chapters; their numbers are read from ``results/<chapter>/facts.csv``,
+A finding names facts of chapters; their numbers are read from ``results/<chapter>/numbers.csv``,
 which the chapters write, so that two pages never say two numbers of one thing.
 """
 
@@ -89,9 +89,10 @@ def cite(facts: Iterable[Cited], results: Path = RESULTS) -> pd.DataFrame:
     """
     rows = []
     for one in facts:
-        file = results / one.chapter / "facts.csv"
-        if not file.exists():
-            raise FileNotFoundError(f"results/{one.chapter}/facts.csv is cited and not there: "
+        files = [results / one.chapter / f"{name}.csv" for name in ("numbers", "facts")]
+        file = next(filter(Path.exists, files), None)
+        if file is None:
+            raise FileNotFoundError(f"results/{one.chapter}/numbers.csv is cited and not there: "
                                     "build the book, whose chapters write it (make book).")
         table = read_facts(file).set_index("key")
         check_known(f"fact of {one.chapter}", [one.key], table.index)

@@ -16,7 +16,6 @@ from chapters import (
     artefacts,
     cited,
     da1,
-    extrapolation,
     how_many_rows,
     order,
     small_data,
@@ -32,10 +31,11 @@ from chapters.repository import automl
 from chapters.trust import real_grids
 from chapters.when_methods_differ import search as meta_features
 from collection.project.naming import UnknownNameError, check_known
+from lab.trial import published as trial_published
 
 MODULES = (reproduction, races, performance, ledger, da1, cited, artefacts, real_grids, suites,
-           suite_worth, small_data, extrapolation, panel, planned, row_judge, automl, how_many_rows,
-           meta_features, order, anew)
+           suite_worth, small_data, trial_published, panel, planned, row_judge, automl,
+           how_many_rows, meta_features, order, anew)
 KEPT: dict[str, Callable[[], pd.DataFrame]] = {
     name: compute for module in MODULES for name, compute in module.KEPT.items()}
 

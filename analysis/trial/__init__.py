@@ -3,6 +3,6 @@
 import lazy_loader as _lazy
 
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
-    "entry": ["all_forecasts", "place", "read_entry"],
-    "scoring": ["order_rivals", "score", "summarise"],
+    "entry": ["all_forecasts", "place", "read_entry", "shipped_entries"],
+    "scoring": ["by_family", "order_rivals", "ratio", "scopes", "score", "summarise"],
     "tasks": ["Trial", "open_trial"]})

@@ -9,6 +9,7 @@ from analysis.extrapolation.compact import crps
 from analysis.leaderboards.cells import lay_cells
 from analysis.leaderboards.ordering import Order, order_cells
 from analysis.statistics.bootstrap import percentile_interval, resample_units
+from analysis.statistics.summary import Summary
 from analysis.trial.tasks import FOLDER, PARTS, Trial
 from collection.project.paths import shipped
 
@@ -109,6 +110,31 @@ def _estimates(means: dict[str, pd.DataFrame], rival: str) -> dict[str, float]:
     low, high = percentile_interval((draws @ own) / (draws @ stays)) if n >= 5 else (np.nan,) * 2
     return {"n_families": n, **row, "ratio": own.mean() / stays.mean(), "ratio_low": float(low),
             "ratio_high": float(high)}
+
+
+def ratio(scores: pd.DataFrame, one: str, other: str, what: str = "error") -> Summary:
+    """Return a score of a rival as a multiple of another's, on tasks that both have.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        From `score`.
+    one, other : str
+        Rivals.
+    what : {"error", "log_error", "crps", "width"}
+
+    Returns
+    -------
+    Summary
+        Of the means of families, each one case; of fewer than two without an interval.
+    """
+    tasks = scores.pivot(index=["family", "task"], columns="rival", values=what)
+    means = tasks[[one, other]].dropna().groupby("family").mean().to_numpy()
+    ends = (np.nan, np.nan)
+    if len(means) > 1:
+        draws = resample_units(len(means)) @ means
+        ends = map(float, percentile_interval(draws[:, 0] / draws[:, 1]))
+    return Summary(float(np.divide(*means.sum(0))), *ends, len(means))
 
 
 def order_rivals(scores: pd.DataFrame) -> Order:

@@ -33,7 +33,7 @@ def test_a_cited_fact_reads_as_in_its_chapter(built):
 def test_what_is_lacking_is_named(built):
     with pytest.raises(UnknownNameError, match="Did you mean 'share'"):
         cite([Cited("ill", "da1", "shares")], built)
-    with pytest.raises(FileNotFoundError, match=r"results/da3/facts\.csv is cited"):
+    with pytest.raises(FileNotFoundError, match=r"results/da3/numbers\.csv is cited"):
         cite([Cited("ill", "da3", "share")], built)
 
 
@@ -86,7 +86,7 @@ def test_pages_of_the_last_build_cite_what_the_chapters_say():
         shown = pd.read_csv(RESULTS / page / "facts.csv", dtype=str).set_index("key")
         for facts in FINDINGS.values():
             for fact in facts:
-                own = pd.read_csv(RESULTS / fact.chapter / "facts.csv", dtype=str).set_index("key")
+                own = cite([fact]).astype(str).set_index("own_key")
                 for column in ("value", "low", "high"):
                     a, b = (pd.to_numeric(t[column], errors="coerce") for t in (
                         shown.loc[fact.name], own.loc[fact.key]))

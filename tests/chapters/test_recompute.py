@@ -34,7 +34,8 @@ def test_every_kept_result_can_be_computed_anew_and_no_other():
 
 
 def test_only_commands_keep_results():
-    keepers = {str(p.relative_to(ROOT)) for folder in ("analysis", "benchmarks", "chapters", "book")
+    rooms = ("analysis", "benchmarks", "chapters", "lab", "book")
+    keepers = {str(p.relative_to(ROOT)) for folder in rooms
                for p in (ROOT / folder).rglob("*.[pm][yd]")
                if re.search(r"published\.computed import .*\bkeep(_part)?\b", p.read_text())}
     assert keepers == {"chapters/recompute.py", "chapters/artefacts/versions.py",

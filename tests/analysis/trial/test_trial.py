@@ -12,7 +12,7 @@ from small_trial import small_trial
 from analysis.commands import COMMANDS
 from analysis.databases.load import load_curves
 from analysis.extrapolation.folds import training_datasets
-from analysis.trial import all_forecasts, open_trial, place, read_entry
+from analysis.trial import all_forecasts, by_family, open_trial, place, ratio, read_entry
 from analysis.trial.entry import LARGEST, EntryError, shipped_entries
 from analysis.trial.scoring import LEVELS, open_forecasts, summarise
 from analysis.trial.scoring import score as scored
@@ -172,3 +172,13 @@ def test_every_entry_that_is_shipped_is_as_the_trial_asks(trial):
         assert path.stat().st_size <= LARGEST, row.file
         assert pd.to_datetime(row.date) and row.code.startswith("https://") and row.trained_on
         assert len(read_entry(path, trial))
+
+
+def test_a_ratio_is_of_families_that_both_have(trial):
+    own = scored(open_forecasts(), trial).query("times == 'last' and source == 'lcdb10'")
+    one, other = "boosted, alone", "nothing changes"
+    found, means = ratio(own, one, other), by_family(own, "error")
+    assert found.value == pytest.approx(means[one].sum() / means[other].sum())
+    assert found.low < found.value < found.high and found.n == len(means)
+    single = ratio(own[own["family"] == own["family"].iloc[0]], one, other)
+    assert np.isnan([single.low, single.high]).all()

@@ -1,4 +1,8 @@
-"""What others printed of forecasts, computed anew by their protocols."""
+"""What others printed of forecasts, computed anew by their protocols, and who the rivals are.
+
+Kept as ``trial_published`` (two minutes; it needs the published curves and LCDB 1.1's means) and
+``trial_rivals``; the page on the trial and the index of papers' numbers read them.
+"""
 
 from pathlib import Path
 
@@ -8,9 +12,10 @@ from scipy import optimize
 
 from analysis.databases.load import load_curves
 from analysis.published.computed import NotAtHandError
-from analysis.published.printed import DIFFERENT, EQUAL, compare
+from analysis.published.printed import EQUAL, compare
 from collection.project.paths import PRINTED, published_dir
 from lab.trial.laws import CAZACU, by_cazacu, by_law
+from lab.trial.rivals import RIVALS
 
 SEEN = 360  # rows (Harvey et al. 2023)
 DOMAINS = {"IC": "images", "NMT": "translation", "LM": "language", "BB": "BIG-Bench"}
@@ -44,20 +49,6 @@ def published_errors() -> pd.DataFrame:
         table["published"], table["ours"], strict=True)]
     return table.assign(verdict=verdicts, reason=table["reason"].mask(
         pd.Series(verdicts) == EQUAL, ""))
-
-
-def count_verdicts(table: pd.DataFrame) -> pd.DataFrame:
-    """Count by source and law which of `published_errors` come out; medians of both."""
-    rows = []
-    for (source, law), part in table.groupby(["source", table["item"].str.split(",").str[0]],
-                                             sort=False):
-        told = pd.to_numeric(part["published"])
-        rows.append({"source": source, "law": law, "numbers": len(part),
-                     "as printed": int((part["verdict"] == EQUAL).sum()),
-                     "different": int((part["verdict"] == DIFFERENT).sum()),
-                     "median published": told.median(), "median ours": part["ours"].median(),
-                     "unit": part["unit"].iloc[0]})
-    return pd.DataFrame(rows)
 
 
 def _cazacu() -> pd.DataFrame:
@@ -140,3 +131,12 @@ def _scaling() -> pd.DataFrame:
         "ours": means.loc[(row.domain, row.law), "mean"], "reason": "other starts of the fit",
         "n": int(means.loc[(row.domain, row.law), "size"]), "unit": "log"}
         for row in told.itertuples()])
+
+
+def list_rivals() -> pd.DataFrame:
+    """Return who forecasts: ``rival, kind, sees, source``, a row each."""
+    return pd.DataFrame([(r.name, r.kind, r.sees, r.source) for r in RIVALS.values()],
+                        columns=["rival", "kind", "sees", "source"])
+
+
+KEPT = {"trial_published": published_errors, "trial_rivals": list_rivals}
