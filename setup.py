@@ -10,7 +10,8 @@ from setuptools import find_packages, setup
 
 DATA = "learning_curves_data"
 #: Package → folder of what is shipped in it.
-FOLDERS = {DATA: "data", f"{DATA}.computed": "book/computed"}
+FOLDERS = {DATA: "data", f"{DATA}.computed": "book/computed",
+           f"{DATA}.published": "book/published"}
 #: What the wheel is without: downloads, and the largest database but for its sample, `mini`.
 LEFT_OUT, SAMPLED = "cache", Path("data/lcdb11-anew")
 

@@ -15,8 +15,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from analysis.drawing.chart import draw
+from analysis.drawing.drawn import keep_drawn
 from analysis.drawing.lint import check_figure
 from analysis.drawing.tables import list_results, show_table, with_minus
+from analysis.published.computed import recall
 from analysis.statistics.summary import Summary, as_number, with_interval
 from collection.project.naming import check_known
 from collection.project.paths import FIGURE_NUMBERS, written_whole
@@ -29,7 +31,7 @@ INJECTED = "# Parameters"
 LAST = "ends_here"
 KEPT = re.compile(r"(?<!:)\{(\w+)(?:\.(ci|range))?\}(?!`)")
 #: What MyST makes of a text and plain Markdown does not: pattern → what stands for it.
-PLAIN = {r"(?m)^:{3,}.*\n?": "", r"\[\]\((\w+)\.(?:md|ipynb)\)": r"*\1*",
+PLAIN = {r"(?m)^:{3,}.*\n?(?:^:[\w-]+:.*\n?)*": "", r"\[\]\((\w+)\.(?:md|ipynb)\)": r"*\1*",
          r"\{(?:cite\w*)[^}]*\}`([^`]*)`": r"(\1)",
          r"\{(?!glue)\w[\w:-]*\}`([^`<]*?)(?: ?<[^`]*>)?`": r"\1", r"(?m)^\([\w-]+\)=\n": ""}
 
@@ -79,7 +81,8 @@ class Page:
 
     def __init__(self, name: str, results: str | Path = "results") -> None:
         self.name, self.numbers, self.tables = name, {}, {}
-        self._rows: list[dict] = []
+        self.rows: list[dict] = []
+        self.cited: list[dict] = []
         self._folder = Path(results) / name
         self._shell = _shell()
         self.given = _given(self._shell)
@@ -121,7 +124,7 @@ class Page:
             raise ValueError(f"The number {key!r} is there already.")
         if pd.isna(value):
             raise ValueError(f"{key}: there is nothing to say; ask before saying it.")
-        self._rows.append(dict(zip(COLUMNS, (key, value, low, high, unit, digits, n, note),
+        self.rows.append(dict(zip(COLUMNS, (key, value, low, high, unit, digits, n, note),
                                    strict=True)))
         number = self.numbers[key] = Number(value, low, high, unit, digits)
         if self._shell and FIGURE_NUMBERS in os.environ:
@@ -150,6 +153,37 @@ class Page:
         """
         return self.keep(key, *(scale * row[column] for column in (value, low, high)),
                          n=int(row[n]) if n else None, **settings)
+
+    def cite(self, key: str, page: str, own_key: str, kept: bool = False) -> Number:
+        """Keep a number of another page, so that two pages never say two numbers of one thing.
+
+        Parameters
+        ----------
+        key : str
+            By which this page's sentences name it.
+        page, own_key : str
+            Whose it is, and its key there.
+        kept : bool
+            Whether to take it as the book last kept it (`analysis.published.recall`), even where
+            the other page has run here.
+
+        Raises
+        ------
+        UnknownNameError
+            Where the other page has no such number.
+        """
+        file = self._folder.parent / page / "numbers.csv"
+        if kept or not file.exists():
+            table = as_numbers(recall("cited", text=("value",)))
+            table = table[table["chapter"] == page].assign(key=table["own_key"])
+        else:
+            table = read_numbers(file)
+        check_known(f"number of {page}", [own_key], list(table["key"]))
+        row = table.set_index("key").loc[own_key]
+        self.cited.append({"key": key, **row[list(COLUMNS[1:])], "chapter": page,
+                           "own_key": own_key})
+        return self.keep(key, *row[["value", "low", "high"]],
+                         **row[["unit", "digits", "n", "note"]])
 
     def keep_all(self, numbers: Mapping[str, object], **settings) -> None:
         """Keep several numbers that have the same settings: key → value."""
@@ -196,8 +230,14 @@ class Page:
         """Return the chart of a table, once it is legible; as `analysis.drawing.draw`."""
         return self.figure(draw(table, kind, **specification))
 
-    def figure(self, figure: Figure) -> Figure:
-        """Return a figure, once it is legible.
+    def figure(self, figure: Figure, name: str = "") -> Figure:
+        """Return a figure, once it is legible; where the book is built, its numbers are kept.
+
+        Parameters
+        ----------
+        figure : matplotlib.figure.Figure
+        name : str
+            By which an error calls it; by default the page's.
 
         Raises
         ------
@@ -206,7 +246,8 @@ class Page:
             where the book is built and no parameter was given: else any figure is better than none.
         """
         if FIGURE_NUMBERS in os.environ and not self.given:
-            check_figure(figure, self.name)
+            check_figure(figure, name or self.name)
+        keep_drawn(figure)
         return figure
 
     def write(self, name: str, table: pd.DataFrame) -> pd.DataFrame:
@@ -247,7 +288,7 @@ class Page:
         """Write the numbers that were kept, and list all files of the page."""
         from IPython.display import HTML, display
 
-        self.write("numbers", pd.DataFrame(self._rows, columns=list(COLUMNS)))
+        self.write("numbers", pd.DataFrame(self.rows, columns=list(COLUMNS)))
         display(HTML(list_results(self.tables, self._address())))
 
     def _address(self) -> str:
@@ -258,12 +299,15 @@ class Page:
 
 def read_numbers(file: Path) -> pd.DataFrame:
     """Return what a page has kept, with columns `COLUMNS`: numbers as numbers, words as text."""
-    table = pd.read_csv(file, dtype={"value": str, "unit": str, "note": str},
-                        keep_default_na=False,
-                        na_values={c: [""] for c in ("low", "high", "digits", "n")})
+    return as_numbers(pd.read_csv(file, dtype={"value": str}))
+
+
+def as_numbers(table: pd.DataFrame) -> pd.DataFrame:
+    """Return kept numbers whose ``value`` was read as text: numbers as numbers, words as text."""
     values = pd.to_numeric(table["value"], errors="coerce")
     return table.assign(value=values.astype(object).where(values.notna(), table["value"]),
-                        digits=table["digits"].fillna(0).astype(int))
+                        digits=table["digits"].fillna(0).astype(int),
+                        **{name: table[name].fillna("") for name in ("unit", "note")})
 
 
 def plain(text: str) -> str:

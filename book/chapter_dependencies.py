@@ -19,7 +19,7 @@ CODE_CELL = re.compile(r"^```\{code-cell\}.*?\n(.*?)^```", re.MULTILINE | re.DOT
 MODULE_NAME = re.compile(rf"({'|'.join(PACKAGES)})(\.\w+)+(:\w+)?")
 #: A place in the project that a module names; `data` is seen as a whole, `results` is written.
 PLACE = re.compile(r'\bROOT / ("(?!data|results)[\w.]+"(?: / "[\w.]+")*)')
-INCLUDED = re.compile(r"^```+\{literalinclude\} (\S+)", re.MULTILINE)
+LOADED = re.compile(r"^%load (\S+)$", re.MULTILINE)
 OPTIONS = re.compile(r"\A(---\n.*?\n---\n|(:[\w-]+:[^\n]*\n)+)", re.DOTALL)
 
 #: Pages that cite what other chapters have computed: they run after all others, whichever changed.
@@ -106,8 +106,8 @@ def code_cells(chapter: Path) -> Iterator[str]:
 
 
 def included(chapter: Path) -> list[Path]:
-    """Return the scripts that a chapter shows whole, and so has run."""
-    return [(chapter.parent / name).resolve() for name in INCLUDED.findall(chapter.read_text())]
+    """Return the scripts that are cells of a chapter."""
+    return [(chapter.parent / name).resolve() for name in LOADED.findall(chapter.read_text())]
 
 
 @cache

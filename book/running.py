@@ -8,6 +8,7 @@ import ast
 import json
 import os
 import sys
+import tempfile
 import time
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
@@ -20,10 +21,11 @@ import jupytext
 import nbformat
 import papermill
 import psutil
-from chapter_dependencies import CITING, Project, code_cells
+from chapter_dependencies import CITING, LOADED, Project, code_cells
 from forked import Nursery
 from jupyter_client import AsyncKernelManager
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
+from nbformat import NotebookNode
 from papermill.exceptions import PapermillExecutionError
 
 from collection.project.naming import check_known
@@ -69,15 +71,18 @@ class Chapter:
         """Execute the notebook at the project's root; return the seconds it took."""
         began = time.perf_counter()
         source, made = folder / f".{self.name}.source.ipynb", folder / f".{self.name}.part.ipynb"
-        notebook = jupytext.read(self.path)
+        notebook = read_page(self.path)
         nbformat.write(notebook, source)
         name = notebook.metadata["kernelspec"]["name"]
+        with_scripts = LOADED.search(self.path.read_text())  # which leave files where they run
+        here = tempfile.TemporaryDirectory() if with_scripts else nullcontext(root)
         self.manager = nursery.manager(name) if nursery else AsyncKernelManager(kernel_name=name)
         try:
-            papermill.execute_notebook(
-                source, made, self.given, kernel_name=name, progress_bar=False, cwd=root,
-                km=self.manager, execution_timeout=TIMEOUT, iopub_timeout=TIMEOUT,
-                request_save_on_cell_execute=False)
+            with here as place:
+                papermill.execute_notebook(
+                    source, made, self.given, kernel_name=name, progress_bar=False, cwd=place,
+                    km=self.manager, execution_timeout=TIMEOUT, iopub_timeout=TIMEOUT,
+                    request_save_on_cell_execute=False)
             made.replace(folder / f"{self.name}.ipynb")
         finally:
             for part in (source, made):
@@ -90,6 +95,16 @@ class Chapter:
             self.manager.provisioner.process.kill()
 
 
+def read_page(page: Path) -> NotebookNode:
+    """Return a page as a notebook; a cell ``%load SCRIPT`` is that script."""
+    notebook = jupytext.read(page)
+    for cell in notebook.cells:
+        if cell.cell_type == "code" and (found := LOADED.fullmatch(cell.source)):
+            cell.source = (page.parent / found[1]).resolve().read_text().strip()
+            cell.metadata["script"] = True
+    return notebook
+
+
 def chapters_of(pages: Iterable[Path]) -> list[Chapter]:
     """Return those of some pages that have code."""
     return [Chapter(page.stem, page, defaults_of(page)) for page in pages
@@ -98,7 +113,7 @@ def chapters_of(pages: Iterable[Path]) -> list[Chapter]:
 
 def defaults_of(page: Path) -> dict[str, object]:
     """Return what the cell tagged ``parameters`` of a page assigns; nothing without one."""
-    cells = [cell.source for cell in jupytext.read(page).cells
+    cells = [cell.source for cell in read_page(page).cells
              if TAG in cell.metadata.get("tags", ())]
     return {node.targets[0].id: ast.literal_eval(node.value) for source in cells
             for node in ast.parse(source).body if isinstance(node, ast.Assign)}

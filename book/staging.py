@@ -5,16 +5,15 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
-import jupytext
 import nbformat
 from claims import chapter_of, read_claims, with_links
 from nbformat import NotebookNode
-from running import Chapter
+from running import Chapter, read_page
 
 from analysis.notebook import LAST, plain
 
 #: What pages name that lies elsewhere in the project, as it is.
-LINKED = ("book/_static", "book/references.bib", "book/published", "book/_ext", "examples")
+LINKED = ("book/_static", "book/references.bib", "book/published", "book/_ext")
 SHOWN = re.compile(r'<data value="(\w+)">(.*?)</data>')
 GLUED = re.compile(r"\{glue:text\}`(\w+)((?:\.\w+)?)`")
 #: How papermill tags the cell of values that it was given.
@@ -96,7 +95,7 @@ def shown(page: Path, made: NotebookNode) -> NotebookNode:
 
     The text is that of the page as it stands: where words alone changed, nothing ran again.
     """
-    notebook = jupytext.read(page)
+    notebook = read_page(page)
     ran = [cell for cell in made.cells if cell.cell_type == "code"]
     cells = []
     for cell in notebook.cells:
@@ -105,6 +104,8 @@ def shown(page: Path, made: NotebookNode) -> NotebookNode:
             continue
         done = ran.pop(0)
         cell.outputs, cell.execution_count = done.outputs, done.execution_count
+        if cell.metadata.pop("script", False):  # what it writes to stderr is its progress
+            cell.outputs = [one for one in done.outputs if one.get("name") != "stderr"]
         if ran and GIVEN in ran[0].metadata.get("tags", ()):
             cells.append(ran.pop(0))
         if any(LAST in output.get("metadata", {}) for output in cell.outputs):

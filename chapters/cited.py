@@ -12,8 +12,7 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.published.computed import recall
-from analysis.published.printed import FULL, LCDB10, printed_shares, published_table
-from chapters.da2.scaling import paper_like_for_like
+from analysis.published.printed import FULL, LCDB10, like_for_like, printed_shares, published_table
 from chapters.facts import COLUMNS, Facts, as_facts, read_facts
 from collection.project.naming import check_known
 from collection.project.paths import RESULTS
@@ -127,7 +126,7 @@ def paper_numbers() -> pd.DataFrame:
              note=f"of its ill-behaved curves, {FEW} of {len(shares)} learners; Tables 6 to 8")
     rows.add("paper_tabnet", shares["TabNet"], unit="%", digits=1, note="Table 8")
     rows.add("paper_peak", 1, note="rows per feature, Appendix E.4")
-    like = paper_like_for_like().set_index(["database", "scaling"])["always_there"][FULL]
+    like = like_for_like().set_index(["database", "scaling"])["always_there"][FULL]
     rows.add("paper_standardised", like["standard"] - like["none"], unit="points", digits=1,
              note="Table 8, learners without missing curves")
     rows.add("paper_fits", float(text["mse_ratio_monotone"]), note="times, more than")

@@ -13,6 +13,9 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
 
 
+ALONE = 2  # pages of a build of one page: it, and the references
+
+
 def setup(app) -> dict:
     """Connect to Sphinx."""
     app.add_directive("cited-figure", CitedFigure)
@@ -51,6 +54,9 @@ class TakeFigures(SphinxPostTransform):
         """Go through the page once."""
         for place in [node for node in self.document.findall(nodes.Element) if "cited" in node]:
             page, name = place["cited"]
+            if page not in self.env.found_docs and len(self.env.found_docs) <= ALONE:
+                place.parent.remove(place)
+                continue
             output = next((output for figure in self.env.get_doctree(page).findall(nodes.figure)
                            if name in figure["names"] for output in figure.findall(nodes.container)
                            if output.get("nb_element") == "mime_bundle"), None)

@@ -53,7 +53,7 @@ def compute() -> Study:
     overall = paired.query("learner == 'all' and measure != 'violation'")
     return Study(database, note, {
         "paired": paired, "shifts": scaling.curve_shifts(valid),
-        "paper_like_for_like": scaling.paper_like_for_like(),
+        "like_for_like": scaling.like_for_like(),
         "table8_tests": pd.concat([scaling.table8_tests(name, n).assign(database=name)
                                    for name, n in PAPER.items()], ignore_index=True),
         "overall": overall.assign(shape=overall["measure"].map(SHAPE_LABELS))},
@@ -83,7 +83,7 @@ def facts(study: Study) -> pd.DataFrame:
         least = (own["identical"] * own["n_curves"] / 100).min()
         rows.add(f"identical_{name.lower()}", f"{least:.0f} of {own['n_curves'].max()}",
                  note="of its curves, with the scaling that has fewer")
-    full = study.tables["paper_like_for_like"].query("database == @FULL").set_index("scaling")
+    full = study.tables["like_for_like"].query("database == @FULL").set_index("scaling")
     for name in SCALINGS[1:]:
         for key, column in (("drop", "printed"), ("real", "always_there")):
             rows.add(f"paper_{key}_{name}", full.loc["none", column] - full.loc[name, column],
@@ -134,7 +134,7 @@ def _differ(study: Study) -> pd.DataFrame:
 
 
 def _like(study: Study) -> pd.DataFrame:
-    return study.tables["paper_like_for_like"].rename(columns={
+    return study.tables["like_for_like"].rename(columns={
         "printed": "Table 4 as printed", "same_learners": "the same 23 learners",
         "always_there": "of these, the 21 without missing curves"})
 
@@ -151,4 +151,4 @@ def draw_overall(study: Study) -> Figure:
 chapter = Chapter(
     "da2", compute, facts,
     charts={"paper": _paper, "overall": draw_overall},
-    shown={"named": _named, "table8_tests": _differ, "paper_like_for_like": _like})
+    shown={"named": _named, "table8_tests": _differ, "like_for_like": _like})

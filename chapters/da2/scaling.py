@@ -187,27 +187,3 @@ def table8_tests(database: str, n_datasets: int) -> pd.DataFrame:
         "learner", "scaling", "without", "with", "ill_without", "there_without", "ill_with",
         "there_with", "difference", "low", "high", "p"])
     return table.assign(p_holm=holm(table["p"]))
-
-
-def paper_like_for_like() -> pd.DataFrame:
-    """Return the paper's overall rates again, over the same learners for every scaling.
-
-    Table 4 counts 27 learners without scaling and 23 with it, and a curve that could not be
-    fitted as one that is not ill-behaved. Table 8 gives the rates of the 23 one by one.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``database``, ``scaling``, ``printed`` (Table 4), ``same_learners`` (mean over
-        the 23 of Table 8), ``always_there`` (over those of the 23 that are missing everywhere
-        under no scaling); in percent.
-    """
-    each = counted(published_table("table8"))
-    missing = each[each["property"] == "missing"].groupby("learner")["value"].max()
-    each = each[each["property"] == "ill_behaved"].assign(
-        there=lambda t: t["learner"].map(missing) < 100)
-    keys = ["database", "scaling"]
-    same, always = (rows.groupby(keys, sort=False)["value"] for rows in (each, each[each["there"]]))
-    printed = published_table("table4").query("property == 'ill_behaved'").set_index(keys)["value"]
-    return pd.DataFrame({"printed": printed, "same_learners": same.mean(),
-                         "always_there": always.mean()}).dropna().reset_index()

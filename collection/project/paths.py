@@ -18,8 +18,8 @@ IN_CHECKOUT = (CODE.parent / "data" / "lcdb10_files.csv").exists()
 ROOT = CODE.parent if IN_CHECKOUT else Path.cwd()
 _INSTALLED = CODE.parent / "learning_curves_data"
 DATA = ROOT / "data" if IN_CHECKOUT else _INSTALLED
-#: The papers' own tables, for the book alone, and results of ours that are kept.
-PRINTED = ROOT / "book" / "published"
+#: The papers' own tables, and results of ours that are kept.
+PRINTED = ROOT / "book" / "published" if IN_CHECKOUT else _INSTALLED / "published"
 COMPUTED = ROOT / "book" / "computed" if IN_CHECKOUT else _INSTALLED / "computed"
 RESULTS = ROOT / "results"
 #: Environment variable that names a folder while the book is built: of the numbers of figures.

@@ -100,7 +100,7 @@ def test_shifts_measure_the_curve_itself(valid):
 
 
 def test_the_papers_rates_over_the_same_learners():
-    like = scaling.paper_like_for_like().set_index(["database", "scaling"])
+    like = scaling.like_for_like().set_index(["database", "scaling"])
     full = like.loc["LCDB 1.1 FULL"]
     assert full.loc["none", "printed"] == 15.4
     each = published_table("table8").query("database == 'LCDB 1.1 FULL' and scaling == 'none' "
