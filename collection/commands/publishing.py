@@ -23,6 +23,7 @@ from openml.base import OpenMLBase
 from collection.containers.metrics import TASK_METRICS
 from collection.datasets.openml_source import KINDS, MEANINGS, explained, staging
 from collection.learners.registry import Learner, find_learner
+from collection.project.paths import unlinked
 from collection.running.evaluate import Protocol, evaluate
 from collection.suites.specs import OPENML_TASK
 from collection.suites.suite import Suite, SuiteError
@@ -228,7 +229,7 @@ class _Ledger:
 
     def enter(self, kind: str, name: str, number: int) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        with self._path.open("a", newline="", encoding="utf-8") as stream:
+        with open(self._path, "a", newline="", encoding="utf-8", opener=unlinked) as stream:
             writer = csv.writer(stream, lineterminator="\n")
             if stream.tell() == 0:
                 writer.writerow(["kind", "name", "id"])

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+from collection.project.paths import unlinked
+
 PATIENCE = 10.0  # seconds to wait for a run that was just killed to let go of what it held
 
 
@@ -23,22 +25,29 @@ def held(path: Path) -> Iterator[None]:
     ------
     LockedStoreError
         Where another holds it for longer than `PATIENCE`.
+    LinkError
+        Where a link lies there.
     """
     with _locked(path):
         yield
 
 
-def _locked(path: Path) -> IO[str]:
+def _locked(path: Path) -> IO[bytes]:
     """Return the lock's file, open, once it is ours and still the one that others find."""
     until = time.monotonic() + PATIENCE
     while True:
         path.parent.mkdir(parents=True, exist_ok=True)
-        lock = path.open("w")
+        try:
+            lock = os.fdopen(unlinked(path, os.O_WRONLY | os.O_CREAT), "wb")
+        except FileNotFoundError:  # another has just taken its folder away
+            continue
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if path.exists() and os.path.samestat(os.fstat(lock.fileno()), path.stat()):
+            if os.path.samestat(os.fstat(lock.fileno()), path.lstat()):
                 return lock
             lock.close()  # another has taken it away, with what it failed to make
+        except FileNotFoundError:  # likewise
+            lock.close()
         except BlockingIOError:
             lock.close()
             if time.monotonic() > until:

@@ -5,6 +5,7 @@ from a wheel, they lie in the package ``learning_curves_data`` beside this one, 
 there, and results go to the folder that the command is called in.
 """
 
+import errno
 import os
 import sys
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from contextlib import contextmanager
 from functools import cache
 from hashlib import file_digest
 from pathlib import Path
+from secrets import token_hex
 
 CODE = Path(__file__).resolve().parent.parent
 IN_CHECKOUT = (CODE.parent / "data" / "lcdb10_files.csv").exists()
@@ -74,15 +76,36 @@ def state_shipped() -> None:
     _check.cache_clear()
 
 
+class LinkError(OSError):
+    """A link lies where a file is to be written; the message names it."""
+
+
 @contextmanager
 def written_whole(path: Path) -> Iterator[Path]:
     """Give a path beside `path` to write to; what is there takes its place when it is whole."""
-    part = path.with_name(f".{path.name}-{os.getpid()}")
+    part = path.with_name(f".{path.name}-{token_hex(6)}")  # where nobody has laid a link
     try:
         yield part
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
+
+
+def unlinked(path: str | Path, flags: int) -> int:
+    """Open a file to be written, as the ``opener`` of `open`.
+
+    Raises
+    ------
+    LinkError
+        Where a link lies there: what it points to is not ours.
+    """
+    try:
+        return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise LinkError(f"{path} is a link, and what it points to would be written to: remove "
+                            "it, or name another folder.") from None
+        raise
 
 
 def cache_dir() -> Path:

@@ -64,12 +64,31 @@ def check_results(out: Path, names: Collection[str], *inputs: Path | None) -> No
     if folders := [name for name in names if (there / name).is_dir()]:
         raise IsADirectoryError(f"{out / folders[0]} is a folder, where a file of results would "
                                 "come: remove it, or name another folder")
+    try:
+        _check_own(out, names)
+    except ForeignFileError:  # or another run is just putting its own in place
+        with _alone(there):
+            _check_own(out, names)
+
+
+def _check_own(out: Path, names: Collection[str]) -> None:
+    there = Path(out).resolve()
     own = own_files(there)
     for name in names:
         if name not in own and os.path.lexists(there / name):
             raise ForeignFileError(f"{out / name} was written by no run known here, or was changed "
                                    "since, and results would replace it: move it away, or name "
                                    "another folder")
+
+
+@contextmanager
+def _alone(there: Path) -> Iterator[None]:
+    """Hold the lock of a folder, which is there only while it is held."""
+    with held(there / LOCK):
+        try:
+            yield
+        finally:
+            (there / LOCK).unlink(missing_ok=True)
 
 
 def own_files(folder: Path) -> set[str]:
@@ -90,7 +109,7 @@ def written_as_own(path: Path) -> Iterator[Path]:
     """
     check_results(path.parent, [path.name])
     path.parent.mkdir(parents=True, exist_ok=True)
-    with written_whole(path) as part:
+    with _alone(path.parent), written_whole(path) as part:
         yield part
         note_written(path.parent, {path.name: part})
 
@@ -157,28 +176,33 @@ def results_of_a_run(out: Path, names: Collection[str]) -> Iterator[Path]:
     check_results(out, names)
     there = Path(out).resolve()
     there.mkdir(parents=True, exist_ok=True)
-    with held(there / LOCK):
-        _tidy(there)
-        stage = _stage(there)
-        try:
-            yield stage
-            check_results(out, names)  # nobody has put a file there meanwhile
-            made = {path.name: path for path in stage.iterdir() if path.name != MARK}
-            entries = [(name, stated) for name, stated in _manifest(there) if name not in names]
-            entries += [(name, sha256_of(path)) for name, path in made.items()]
-            gone = own_files(there) & set(names)
-            if not _exchanged(there, stage, gone, entries):
-                _move(there, made, gone, entries)
-            (there / LOCK).unlink(missing_ok=True)
-        except BaseException as error:
-            (there / LOCK).unlink(missing_ok=True)
-            if isinstance(error, OSError) and error.errno and error.filename is None:
-                error.filename = str(out)  # a write that fails does not say where
-            raise
-        finally:
+    try:
+        with _alone(there):
             _tidy(there)
-            with suppress(OSError):  # what failed in a new folder leaves none
-                there.rmdir()
+            stage = _stage(there)
+            try:
+                yield stage
+                _put_in_place(out, stage, names)
+            except OSError as error:
+                if error.errno and error.filename is None:
+                    error.filename = str(out)  # a write that fails does not say where
+                raise
+            finally:
+                _tidy(there)
+    finally:
+        with suppress(OSError):  # what failed in a new folder leaves none
+            there.rmdir()
+
+
+def _put_in_place(out: Path, stage: Path, names: Collection[str]) -> None:
+    there = Path(out).resolve()
+    _check_own(out, names)  # nobody has put a file there meanwhile
+    made = {path.name: path for path in stage.iterdir() if path.name != MARK}
+    entries = [(name, stated) for name, stated in _manifest(there) if name not in names]
+    entries += [(name, sha256_of(path)) for name, path in made.items()]
+    gone = own_files(there) & set(names)
+    if not _exchanged(there, stage, gone, entries):
+        _move(there, made, gone, entries)
 
 
 def _stage(there: Path) -> Path:
@@ -216,7 +240,7 @@ def _exchanged(there: Path, stage: Path, gone: Collection[str],
     if stage.parent == there:
         return False
     try:
-        _link(there, stage, {*gone, LOCK, MANIFEST, MARK})
+        _link(there, stage, {*gone, MANIFEST, MARK})  # the lock too, which stays held so
     except (OSError, shutil.Error):  # what cannot have a second name stays where it is
         return False
     if not _alike(stage, there):
@@ -226,7 +250,7 @@ def _exchanged(there: Path, stage: Path, gone: Collection[str],
     if swap(HERE, os.fsencode(stage), HERE, os.fsencode(there), EXCHANGE):
         (there / MARK).unlink()
         return False
-    return True  # the lock goes with the folder of before
+    return True
 
 
 def _link(there: Path, stage: Path, but: Collection[str] = ()) -> None:
@@ -277,6 +301,7 @@ def _tidy(there: Path) -> None:
             (stage / MARK).unlink()
         elif not MADE.search(stage.name):
             continue  # not ours
+        (stage / LOCK).unlink(missing_ok=True)  # of a run that found the folder just before
         with suppress(OSError):  # where two files have one name now, both stay
             stage.rmdir()
 

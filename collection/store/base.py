@@ -10,10 +10,12 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar
 
 from collection.project.locks import held
+from collection.project.paths import LinkError
 from collection.store import connection
 
 
@@ -62,6 +64,8 @@ class Writer:
         Where another run holds the store. A killed run holds nothing.
     ChangedSettingsError
         Where the store was collected under other settings; nothing is written then.
+    LinkError
+        Where a file or folder of it is a link.
     UnreadableStoreError
         Where the store is damaged or of a later version.
     """
@@ -80,6 +84,7 @@ class Writer:
             opened.enter_context(interrupted_by_sigterm())
             opened.enter_context(held(self.folder / self.form.lock))
             opened.push(partial(self._leave, folder, there))
+            self._check_links(there)
             opened.enter_context(connection.damage_named(
                 self.folder / self.form.file, self.form.things, reading=False))
             connection.check_own(self.folder / self.form.file, self.form)
@@ -94,6 +99,15 @@ class Writer:
         with suppress(sqlite3.DatabaseError):  # someone is reading: the log stays
             self._db.execute("PRAGMA journal_mode = DELETE")  # leave a single file behind
         self._opened.__exit__(*exception)
+
+    def _check_links(self, there: Set[str]) -> None:
+        """Raise `LinkError` where a link lies that would be written through."""
+        own = [self.folder / name for name in sorted(there)
+               if name.startswith(self.form.file) or name in self.form.folders]
+        for path in chain(own, *(path.rglob("*") for path in own)):
+            if path.is_symlink():
+                raise LinkError(f"{path} is a link, and what it points to would be written to: "
+                                "remove it, or name another OUT.")
 
     def _leave(self, folder: bool, there: Set[str], kind: type | None, *_: object) -> None:
         """Undo, while the lock is held, what a run made that failed, told what was there before."""

@@ -27,7 +27,8 @@ from collection.store.curves import CURVES, FILE, StoreWriter
 from collection.store.lazy import keep_copy
 
 FOLDER = "shards"
-SHARDS = replace(CURVES, version=CURVES.version + 1)  # which tells it from a store of one file
+SHARDS = replace(CURVES, version=CURVES.version + 1,  # which tells it from a store of one file
+                 folders=(FOLDER,))
 SHARDED_FROM = 500_000  # fits that are planned: some 95 MB, which open in four seconds or more
 OPEN = 2  # shards written to at a time: curves come dataset by dataset
 
@@ -63,7 +64,8 @@ def open_writer(folder: Path, settings: Mapping[str, object], provenance: Mappin
 
 def shard_folder(path: str | Path, dataset: str) -> Path:
     """Return where the curves of a dataset lie in the sharded store at `path`."""
-    return _file(path).parent / FOLDER / quote(dataset, safe=" ")
+    name = quote(dataset, safe=" ")
+    return _file(path).parent / FOLDER / (name if name.strip(".") else name.replace(".", "%2E"))
 
 
 def shard_folders(path: str | Path) -> dict[str, Path]:

@@ -18,7 +18,7 @@ import pandas as pd
 from collection.datasets import Dataset
 from collection.project.naming import check_known
 from collection.project.opening import read_text
-from collection.project.paths import written_whole
+from collection.project.paths import unlinked, written_whole
 from collection.project.results_folder import written_as_own
 from collection.suites.create import Candidates, choose
 from collection.suites.criteria import CRITERIA, show_signs
@@ -238,7 +238,7 @@ def _append(path: Path, decision: Decision) -> None:
     if path.exists() and not path.read_bytes().endswith(b"\n"):
         with written_whole(path) as part:
             part.write_text(_lines(names, *map(_row, known)), encoding="utf-8")
-    with path.open("a", newline="", encoding="utf-8") as stream:
+    with open(path, "a", newline="", encoding="utf-8", opener=unlinked) as stream:
         if stream.tell() == 0:
             stream.write(_lines(names))
         stream.write(_lines(_row(decision)))

@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from analysis.databases.tabrepo.layout import PREDICTIONS, TabRepoError
 from collection.project.naming import check_known
-from collection.project.paths import DATA, cache_dir, sha256_of, shipped
+from collection.project.paths import DATA, cache_dir, sha256_of, shipped, unlinked
 
 REGISTRY = DATA / "tabrepo.json"
 RECORD = "fetched.csv"
@@ -86,7 +86,7 @@ def add_to_record(folder: Path, name: str) -> None:
     """Note that a file has come, with its size and sha256."""
     path, file = folder / RECORD, folder / name
     new = not path.exists()
-    with path.open("a", newline="", encoding="utf-8") as out:
+    with open(path, "a", newline="", encoding="utf-8", opener=unlinked) as out:
         writer = csv.writer(out)
         if new:
             writer.writerow(HEAD)

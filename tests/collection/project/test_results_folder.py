@@ -6,6 +6,7 @@ What no run wrote stays as it was, whatever its name, and refuses a run that wou
 import ctypes
 import errno
 import os
+import re
 import shutil
 import stat
 import subprocess
@@ -15,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from collection.project import results_folder
-from collection.project.paths import ROOT
+from collection.project.paths import ROOT, LinkError, unlinked
 from collection.project.results_folder import (
     LOCK,
     MANIFEST,
@@ -26,6 +27,9 @@ from collection.project.results_folder import (
     written_as_own,
 )
 
+#: Modules that open files to write in folders they have just made, or that a store has looked at.
+OF_THEIR_OWN = {"analysis/extrapolation/artefacts.py", "collection/suites/bundle.py",
+                "collection/store/evaluations.py"}
 NAMES = ("page.html", "a.csv", "b.csv")
 OLD = {"page.html": "old", "a.csv": "old", "b.csv": "old"}
 NEW = {"page.html": "new", "a.csv": "new"}
@@ -248,3 +252,68 @@ def test_what_stands_in_the_way_is_named(out):
     with pytest.raises(IsADirectoryError, match=r"page\.html is a folder"):
         write(out)
     assert (out / "a.csv").read_text() == "old"
+
+
+def races(folder, times):
+    """Have two or four runs at once write their results to one folder, many times."""
+    for number in range(times):
+        out = Path(folder) / "out"
+        if number % 5 == 0:
+            shutil.rmtree(out, ignore_errors=True)
+            lay(out, OTHERS if number % 2 else {})
+        go, ready = os.pipe()
+        runs = []
+        for text in range(2 + 2 * (number % 2)):
+            runs.append(os.fork())
+            if not runs[-1]:
+                os.close(ready)
+                os.read(go, 1)  # all begin when the last has been made
+                check_results(out, NAMES)
+                write(out, dict.fromkeys(NAMES, str(text)))
+                os._exit(0)
+        os.close(go)
+        os.close(ready)
+        assert not any([os.waitpid(run, 0)[1] for run in runs])
+        assert len({(out / name).read_text() for name in NAMES}) == 1
+        assert own_files(out) == set(NAMES) and not (out / LOCK).exists()
+        assert number % 5 or all((out / name).is_file() for name in OTHERS) == bool(number % 2)
+
+
+def test_runs_at_once_lose_nothing(tmp_path):
+    """``RACES=2000`` for many more."""
+    subprocess.run([sys.executable, "-c", "import sys, test_results_folder as own; "
+                    "own.races(sys.argv[1], int(sys.argv[2]))", tmp_path,
+                    os.environ.get("RACES", "30")], cwd=Path(__file__).parent, check=True,
+                   env={**os.environ, "PYTHONPATH": str(ROOT)})
+    assert [p.name for p in tmp_path.iterdir()] == ["out"]
+
+
+@pytest.mark.parametrize("name", [LOCK, MANIFEST, *NAMES])
+def test_no_link_is_written_through(tmp_path, name):
+    thesis, out = lay(tmp_path, {"thesis.txt": "mine"}) / "thesis.txt", tmp_path / "out"
+    out.mkdir()
+    (out / name).symlink_to(thesis)
+    if name == MANIFEST:  # replaced, as it states nothing
+        write(out)
+    else:
+        with pytest.raises((LinkError, ForeignFileError), match=f"{name} (is a link|was written)"):
+            write(out)
+        assert (out / name).is_symlink()
+    assert thesis.read_text() == "mine"
+
+
+def test_whatever_is_opened_to_be_added_to_is_no_link(tmp_path):
+    (tmp_path / "thesis.txt").write_text("mine")
+    (tmp_path / "link").symlink_to("thesis.txt")
+    (tmp_path / "nowhere").symlink_to("none.txt")
+    for name in ("link", "nowhere"):
+        with pytest.raises(LinkError, match=f"{name} is a link"):  # noqa: SIM117
+            with open(tmp_path / name, "a", opener=unlinked):
+                pass
+    assert (tmp_path / "thesis.txt").read_text() == "mine"
+    assert not (tmp_path / "none.txt").exists()
+    opened = re.compile(r"open\((?!.*opener)[^)]*[\"'](a|ab|w|wb|r\+b?)[\"']")
+    plain = {path.relative_to(ROOT).as_posix() for package in ("analysis", "collection")
+             for path in (ROOT / package).rglob("*.py") for line in path.read_text().splitlines()
+             if opened.search(line)}
+    assert plain == OF_THEIR_OWN

@@ -1,6 +1,5 @@
 """A store in shards is the store of one file, but for where its curves lie."""
 
-import os
 import shutil
 import time
 from dataclasses import replace
@@ -17,6 +16,7 @@ from stored_curves import KEY, SETTINGS, curves, row, with_texts
 import collection.store.lazy as lazy
 import collection.store.shards as shards
 from collection.containers.curves import CurveKey, Status
+from collection.project import paths
 from collection.running.curve import Fit
 from collection.store import (
     ChangedSettingsError,
@@ -131,7 +131,8 @@ def test_a_folder_that_may_not_be_written_is_read_through_the_cache(tmp_path, mo
     write(tmp_path / "out", {KEY: [fit(16)]})
     copy = shard_folder(tmp_path / "out", "iris") / lazy.COPY
     copy.unlink()
-    (copy.parent / f".{lazy.COPY}-{os.getpid()}").mkdir()  # in the way
+    monkeypatch.setattr(paths, "token_hex", lambda n: "x")
+    (copy.parent / f".{lazy.COPY}-x").mkdir()  # in the way
     assert open_store(tmp_path / "out")["error_rate"].sel(split="valid").values.item() == 0.25
     assert not copy.exists() and list((tmp_path / "cache").iterdir())
 

@@ -25,7 +25,7 @@ from stored_curves import (
 
 from collection.containers.curves import FIT_DIMS, SPLITS, CurveKey, Status, metrics_of
 from collection.project import locks
-from collection.project.paths import ROOT
+from collection.project.paths import ROOT, LinkError
 from collection.running.curve import Fit
 from collection.store import (
     ChangedSettingsError,
@@ -44,6 +44,7 @@ from collection.store import (
 )
 from collection.store.base import check_unchanged
 from collection.store.curves import CURVES, FILE, OF_NUMBERS, from_archive
+from collection.store.shards import ShardedWriter, shard_folder
 
 
 @settings(max_examples=12, deadline=None)
@@ -395,3 +396,29 @@ def test_what_changes_in_the_log_alone_is_looked_at(tmp_path):
         assert (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns)
         with pytest.raises(UnreadableStoreError, match="table datasets is not what was written"):
             read_datasets(tmp_path)
+
+
+@pytest.mark.parametrize("name", [FILE, f"{FILE}-journal", f"{FILE}-wal", "curves.lock"])
+def test_no_link_is_written_through(tmp_path, name):
+    thesis, out = tmp_path / "thesis.txt", tmp_path / "out"
+    thesis.write_text("mine")
+    write(out, {KEY: [Fit(16, Status.ok)]})
+    (out / name).unlink(missing_ok=True)
+    (out / name).symlink_to(thesis)
+    for known in (True, False):  # a link to nowhere makes no file there either
+        with pytest.raises(LinkError, match=f"{name} is a link"):
+            write(out, {KEY: [Fit(18, Status.ok)]})
+        assert thesis.exists() == known
+        assert not known or thesis.read_text() == "mine"
+        thesis.unlink(missing_ok=True)
+
+
+def test_folders_of_a_store_are_no_links(tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "shards").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(LinkError, match="shards is a link"):
+        write(tmp_path / "out", {KEY: [Fit(16, Status.ok)]}, ShardedWriter)
+    assert not list((tmp_path / "elsewhere").iterdir())
+    for name in (".", "..", "..."):
+        assert shard_folder(tmp_path, name).resolve().parent == tmp_path / "shards"
