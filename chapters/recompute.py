@@ -11,17 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.published.computed import FOLDER, NotAtHandError, keep
-from chapters import (
-    anew,
-    artefacts,
-    cited,
-    da1,
-    how_many_rows,
-    order,
-    small_data,
-    suite_worth,
-    suites,
-)
+from chapters import anew, artefacts, cited, da1, order, small_data, suite_worth, suites
 from chapters.da4 import races
 from chapters.database import reproduction
 from chapters.how_much_more import panel, planned, row_judge
@@ -31,11 +21,12 @@ from chapters.repository import automl
 from chapters.trust import real_grids
 from chapters.when_methods_differ import search as meta_features
 from collection.project.naming import UnknownNameError, check_known
+from lab import decision, overtaking
 from lab.trial import published as trial_published
 
 MODULES = (reproduction, races, performance, ledger, da1, cited, artefacts, real_grids, suites,
            suite_worth, small_data, trial_published, panel, planned, row_judge, automl,
-           how_many_rows, meta_features, order, anew)
+           decision, overtaking, meta_features, order, anew)
 KEPT: dict[str, Callable[[], pd.DataFrame]] = {
     name: compute for module in MODULES for name, compute in module.KEPT.items()}
 

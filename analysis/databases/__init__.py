@@ -7,4 +7,4 @@ import lazy_loader as _lazy
 
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
     "naming": ["dataset_title", "learner_title"],
-    "paper_curves": ["database_title", "describe_databases"]})
+    "paper_curves": ["database_title", "describe_databases", "main_curves"]})

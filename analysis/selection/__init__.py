@@ -7,4 +7,5 @@ __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
     "harness": ["COSTS", "SETTINGS", "compare_strategies", "cost_measure", "halving_frame",
                 "run_strategy", "summarise_strategies"],
     "ladders": ["PROCEDURES", "Ladders", "build_ladders"],
+    "overtaking": ["lead_lasts", "lead_over", "overtakes", "shares_ahead"],
     "registry": ["STRATEGIES"]})

@@ -4,9 +4,16 @@ from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
+import xarray as xr
 from scipy import stats
 
-from analysis.statistics.bootstrap import exact_ends, mean_interval, weighted_sums
+from analysis.statistics.bootstrap import (
+    FEW,
+    exact_ends,
+    mean_interval,
+    ratio_of_sums_interval,
+    weighted_sums,
+)
 from analysis.statistics.families import count_families, families
 
 
@@ -61,3 +68,36 @@ def share_interval(percent: pd.Series, dataset: pd.Series) -> tuple[float, float
     error = share_error(np.asarray(percent) / 100, np.ones(len(percent)), dataset)
     low, high = exact_ends(percent.mean(), *mean_interval(percent, dataset), n, error)
     return float(low), float(high)
+
+
+def family_share(holds: xr.DataArray, counts: xr.DataArray) -> xr.Dataset:
+    """Return on what share of the problems something holds, with its 95 % interval.
+
+    Parameters
+    ----------
+    holds, counts : xarray.DataArray of bool, dims (dataset, ...)
+        Whether it holds on a dataset, and whether the dataset counts. A family of which several
+        count is one problem, with the share of them.
+
+    Returns
+    -------
+    xarray.Dataset, dims (...)
+        ``share, low, high``, between 0 and 1, NaN for fewer than `FEW` problems; ``n_datasets``,
+        the problems that count.
+    """
+    holds, counts = xr.broadcast(holds, counts)
+    holds = holds.transpose("dataset", ...)
+    counts = counts.transpose(*holds.dims)
+    of, names = pd.factorize(families(holds["dataset"].values))
+    member = (np.arange(len(names))[:, None] == of).astype(float)
+    counting = weighted_sums(counts.values, member)
+    done = np.divide(weighted_sums((holds & counts).values, member), counting,
+                     out=np.zeros(counting.shape), where=counting > 0)
+    n = (counting > 0).sum(axis=0)
+    share = np.divide(done.sum(axis=0), n, out=np.full(n.shape, np.nan), where=n > 0)
+    low, high = ratio_of_sums_interval(done, counting > 0, None)
+    low, high = exact_ends(100 * share, 100 * low, 100 * high, np.maximum(n, 1))
+    found = {"share": share, "low": low / 100, "high": high / 100}
+    rest = holds.isel(dataset=0, drop=True)
+    return xr.Dataset({name: rest.copy(data=np.where(n >= FEW, part, np.nan))
+                       for name, part in found.items()} | {"n_datasets": rest.copy(data=n)})

@@ -12,7 +12,6 @@ from sphinx.errors import ExtensionError
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
 
-
 ALONE = 2  # pages of a build of one page: it, and the references
 
 

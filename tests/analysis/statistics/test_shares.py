@@ -3,9 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
+import xarray as xr
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from analysis.statistics.shares import share_error, share_interval
+from analysis.statistics.shares import family_share, share_error, share_interval
 
 
 def test_intervals_of_few_cases_are_exact_and_move_with_their_number():
@@ -35,3 +39,39 @@ def test_a_share_s_error_is_that_of_a_mean_over_families(having):
     names = [f"d{k}" for k in range(len(having))]
     error = share_error(np.array(having, float), np.ones(len(having)), names)
     assert error == pytest.approx(100 * stats.sem(having, ddof=1))
+
+
+def of_datasets(flags, names=None) -> xr.DataArray:
+    names = [f"drawn {k}" for k in range(len(flags))] if names is None else names
+    dims = ("dataset", "learner")[:np.ndim(flags)]
+    return xr.DataArray(flags, dims=dims, coords={"dataset": names})
+
+
+@pytest.mark.parametrize(("holds", "low", "high"), [(True, 0.63, 1), (False, 0, 0.37)])
+def test_all_and_none_have_an_interval_with_width(holds, low, high):
+    found = family_share(of_datasets(np.full(8, holds)), of_datasets(np.ones(8, bool)))
+    expected = [float(holds), low, high, 8]
+    assert found.to_array().values.tolist() == pytest.approx(expected, abs=0.01)
+
+
+def test_versions_of_a_dataset_are_one_problem():
+    names = ["keel:iris", "sklearn:iris", *(f"drawn {k}" for k in range(4))]
+    found = family_share(of_datasets([True, False] + [False] * 4, names),
+                         of_datasets(np.ones(6, bool), names))
+    assert found["n_datasets"] == 5 and found["share"] == pytest.approx(0.5 / 5)
+
+
+@settings(max_examples=30, deadline=None)
+@given(arrays(bool, (9, 2)), arrays(bool, (9, 2)),
+       st.lists(st.integers(0, 6), min_size=9, max_size=9))
+def test_a_share_is_the_mean_over_problems(holds, counts, family):
+    names = [f"drawn {k}" for k in family]
+    found = family_share(of_datasets(holds, names), of_datasets(counts, names))
+    for k in range(2):
+        means = pd.Series(holds[counts[:, k], k]).groupby(np.array(family)[counts[:, k]]).mean()
+        share, low, high, n = found.isel(learner=k).to_array().values
+        assert n == len(means)
+        if len(means) >= 5:
+            assert share == pytest.approx(means.mean()) and low - 1e-9 <= share <= high + 1e-9
+        else:
+            assert np.isnan([share, low, high]).all()

@@ -1,7 +1,6 @@
 """From how many rows on a learner is ahead for good, against definitions spelt out in loops."""
 
 import numpy as np
-import pandas as pd
 import pytest
 import xarray as xr
 from curve_examples import labelled
@@ -9,8 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from chapters.how_many_rows import overtaking as chapter
-from chapters.how_many_rows import shares
+from analysis.selection import lead_lasts, lead_over, overtakes, shares_ahead
 
 NAN = np.nan
 ANCHORS = np.array([16, 32, 64, 128, 256])
@@ -25,10 +23,6 @@ CUT[0, 0, 3:] = CUT[1, 1, :3] = NAN
 def as_mean(values) -> xr.DataArray:
     names = [f"d{k}" for k in range(len(values))]
     return labelled(values, "dataset learner anchor", dataset=names)
-
-
-def own_family(mean: xr.DataArray) -> pd.Series:
-    return pd.Series(range(mean.sizes["dataset"]), index=mean["dataset"].values)
 
 
 def by_the_book(gap):
@@ -46,7 +40,7 @@ def by_the_book(gap):
 
 @given(gaps)
 def test_overtaking_is_being_ahead_at_every_anchor_to_come(values):
-    cases = chapter.overtaking(as_mean(values))
+    cases = overtakes(as_mean(values))
     for place in np.ndindex(values.shape[:2]):
         found = [float(cases[n].values[place]) for n in ("first", "last", "rows")]
         assert np.array_equal(found, by_the_book(values[place]), equal_nan=True)
@@ -57,7 +51,7 @@ def test_overtaking_is_being_ahead_at_every_anchor_to_come(values):
 @given(gaps)
 def test_the_order_later_is_as_loops_say(values):
     mean = as_mean(np.concatenate([values] * 2))
-    holds = shares.order_holds(mean, own_family(mean), "x", sizes=(64,), longer=2)
+    holds = lead_lasts(mean, sizes=(64,), longer=2).to_dataframe().reset_index()
     for k, learner in enumerate(mean["learner"].values):
         long = [c for c in mean.values[:, k] if not np.isnan(c[3:]).all()
                 and not np.isnan(c[:3]).all()]
@@ -75,7 +69,7 @@ def test_the_order_later_is_as_loops_say(values):
 @given(gaps, st.sampled_from([None, 128]))
 def test_three_shares_as_loops_say(values, reach):
     mean = as_mean(np.concatenate([values] * 4))
-    table = shares.three_shares(mean, chapter.overtaking(mean), own_family(mean), "x", (64,), reach)
+    table = shares_ahead(mean, (64,), reach).to_dataframe().reset_index()
     for k, learner in enumerate(mean["learner"].values):
         curves = [[(a, g) for a, g in zip(ANCHORS, c, strict=True) if not np.isnan(g)]
                   for c in mean.values[:, k]]
@@ -85,23 +79,27 @@ def test_three_shares_as_loops_say(values, reach):
         if len(curves) < 5:
             continue
         from_here = [[g for a, g in c if a >= max(a for a, _ in c if a <= 64)] for c in curves]
-        expected = {shares.NOW: [f[0] < -1e-12 for f in from_here],
-                    shares.GOOD: [all(g < -1e-12 for g in f) for f in from_here],
-                    shares.STAYS: [all(not g < -1e-12 for g in f) for f in from_here]}
+        expected = {"ahead now": [f[0] < -1e-12 for f in from_here],
+                    "ahead for good": [all(g < -1e-12 for g in f) for f in from_here],
+                    "behind for good": [all(not g < -1e-12 for g in f) for f in from_here]}
         for who, flags in expected.items():
             assert found.loc[who, "share"] == pytest.approx(np.mean(flags))
+
+
+def test_problems_count_together_only_where_all_learners_have_them():
+    mean = as_mean(np.full((6, 2, 5), -0.1))
+    mean[0, 0, 3:] = NAN  # one curve ends early
+    apart, together = (shares_ahead(mean, (64, 128), together=so)["n_datasets"].sel(
+        who="ahead now").values.tolist() for so in (False, True))
+    assert apart == [[6, 6], [5, 6]] and together == [[6, 6], [5, 5]]
 
 
 def test_a_mean_is_over_the_repeats_that_both_have():
     errors = xr.DataArray(
         [[[[[0.5]], [[0.3]]], [[[0.2]], [[NAN]]]]],
         dims=("dataset", "learner", "outer", "inner", "anchor"),
-        coords={"dataset": ["d"], "learner": [chapter.BASELINE, "L"], "anchor": [16]})
-    assert chapter.mean_difference(errors).item() == pytest.approx(-0.3)
-
-
-def test_mini_opens_without_learners_that_are_not_counted():
-    errors = chapter.open_errors("mini")
-    assert {"DummyClassifier", "MixGaussianNB"}.isdisjoint(errors["learner"].values)
-    assert errors.dims == ("dataset", "learner", "outer", "inner", "anchor")
-    assert chapter.BASELINE not in chapter.mean_difference(errors)["learner"].values
+        coords={"dataset": ["d"], "learner": ["B", "L"], "anchor": [16],
+                "rows": ("dataset", [150])})
+    lead = lead_over(errors, "B")
+    assert lead.item() == pytest.approx(-0.3) and lead["learner"].values.tolist() == ["L"]
+    assert set(lead.coords) == {"dataset", "learner", "anchor"}

@@ -2,6 +2,7 @@
 
 A user has n rows of a table. Tuned logistic regression and a random forest are tried on them by
 cross-validation; the truth is what each, trained on all n, errs on rows that the user never saw.
+Kept as ``small_data_decision`` (some minutes), for the page on how many rows.
 """
 
 import warnings
@@ -12,9 +13,6 @@ import numpy as np
 import pandas as pd
 from sklearn.model_selection import StratifiedKFold
 
-from analysis.statistics.families import count_families
-from analysis.statistics.sign_flips import family_p
-from analysis.statistics.summary import summarise
 from collection.datasets import load_dataset
 from collection.own_table.measure import Measurable, as_measurable, fit_model
 from collection.suites.specs import find_suite
@@ -27,11 +25,6 @@ FOLDS = 5
 PER_CLASS = 5  # rows that there have to be per class: fewer cannot be put into folds
 LEAST_TESTED, MOST_TESTED = 100, 4000  # rows left out
 COLUMNS = ("dataset", "rows", "draw", "tested", "logistic", "forest", "cv_logistic", "cv_forest")
-LOGISTIC_RULE, FOREST_RULE = "always logistic regression", "always the forest"
-TRIAL = "try both"
-#: What one may do, and what one then errs, from columns of `COLUMNS`. A tie goes to the simpler.
-RULES = {LOGISTIC_RULE: lambda t: t["logistic"], FOREST_RULE: lambda t: t["forest"],
-         TRIAL: lambda t: t["forest"].where(t["cv_forest"] < t["cv_logistic"], t["logistic"])}
 
 
 def try_tables(specs: Iterable[str] = (), sizes: Sequence[int] = SIZES,
@@ -90,37 +83,4 @@ def _wrong(table: Measurable, learner: str, train: np.ndarray, test: np.ndarray)
     return fit_model(table, learner, train, test).argmax(axis=1) != table.rows.target[test]
 
 
-def regrets(tried: pd.DataFrame) -> pd.DataFrame:
-    """Return what each rule costs, by the rows that one has.
-
-    Parameters
-    ----------
-    tried : pandas.DataFrame
-        From `try_tables`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``rows``, ``rule`` (of `RULES`), ``regret, low, high`` (percentage points of error rate
-        above the learner that is better on the table, at that size, in the mean over draws, which
-        nobody knows beforehand; 95 % interval over families; below 0 where choosing anew for each
-        draw beats that), ``less, less_low, less_high`` (the
-        regret of cross-validation less that, paired), ``p`` (of it, by exact sign flips of
-        families, not adjusted), ``n_tables`` (families), ``rightly`` (share of draws where the rule
-        names who errs less there, ties counting).
-    """
-    rows = []
-    for size, here in tried.groupby("rows"):
-        said = pd.DataFrame({rule: errs(here) for rule, errs in RULES.items()})
-        best = here[["logistic", "forest"]].min(axis=1)
-        right = said.eq(best, axis=0).groupby(here["dataset"], sort=False).mean()
-        mean = 100 * said.groupby(here["dataset"], sort=False).mean()
-        regret = mean.sub(mean[list(RULES)[:2]].min(axis=1), axis=0)
-        for rule in RULES:
-            one = summarise(regret[rule], regret.index)
-            apart = regret[TRIAL] - regret[rule]
-            less, p = summarise(apart, apart.index), family_p(apart, apart.index)
-            rows.append((size, rule, one.value, one.low, one.high, less.value, less.low, less.high,
-                         p, count_families(apart.index), right[rule].mean()))
-    return pd.DataFrame(rows, columns=["rows", "rule", "regret", "low", "high", "less", "less_low",
-                                       "less_high", "p", "n_tables", "rightly"])
+KEPT = {"small_data_decision": try_tables}
