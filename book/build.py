@@ -122,8 +122,8 @@ def build_page(page: str, chapters: list[Chapter], project: Project) -> int:
         pages.append(_page("bibliography"))
     toc = PAGE / "_toc.yml"
     toc.write_text(yaml.safe_dump(contents))
-    if not run_chapters(chapters, project, MADE) or not build(pages, chapters, PAGE, toc,
-                                                             suppress=["myst.xref_missing", "ref.doc"]):
+    if not run_chapters(chapters, project, MADE) or not build(
+            pages, chapters, PAGE, toc, suppress=["myst.xref_missing", "ref.doc"]):
         return 1
     print(f"The page is in {(PAGE / '_build/html/book' / page).relative_to(ROOT)}.html.")
     return 0
