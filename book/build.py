@@ -28,6 +28,8 @@ BOOK, MAKING, PAGE = BUILD / "html", BUILD / "making", BUILD / "page"
 DRAWN, MADE = BUILD / "figures", BUILD / "notebooks"
 #: Variables of make's command line that are the build's own, not a notebook's.
 OWN = ("PYTHON", "VENV", "TORCH_INDEX", "UV", "NAME", "BOOK_PROCESSES", "TEST_PROCESSES", "ONLY")
+#: Warnings of links to pages that a build of one page is without.
+NOT_THERE = ["myst.xref_missing", "ref.doc"]
 # What Jupyter says of itself at every chapter.
 CHATTER = re.compile(r"IPKernelApp|ParserConfig\(")
 
@@ -45,7 +47,7 @@ def main(page: str = "") -> int:
         print(f"{what}: {error}", file=sys.stderr)
         return 2 if isinstance(error, UnknownNameError) else 1
     os.environ.update(_environment())
-    project = Project(ROOT, os.environ["DATABASE"])
+    project = Project(ROOT)
     if page:
         return build_page(page, chapters, project)
     with Writer(project, BUILD, os.environ["DATABASE"]) as writer:
@@ -122,8 +124,8 @@ def build_page(page: str, chapters: list[Chapter], project: Project) -> int:
         pages.append(_page("bibliography"))
     toc = PAGE / "_toc.yml"
     toc.write_text(yaml.safe_dump(contents))
-    if not run_chapters(chapters, project, MADE) or not build(
-            pages, chapters, PAGE, toc, suppress=["myst.xref_missing", "ref.doc"]):
+    if not run_chapters(chapters, project, MADE) or not build(pages, chapters, PAGE, toc,
+                                                             suppress=NOT_THERE):
         return 1
     print(f"The page is in {(PAGE / '_build/html/book' / page).relative_to(ROOT)}.html.")
     return 0

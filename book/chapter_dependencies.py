@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -29,22 +29,30 @@ CITING = ("book/intro", "book/findings", "book/ledger")
 class Project:
     """The files of the project as they are now, each read, hashed and parsed once."""
 
-    def __init__(self, root: Path, database: str = "") -> None:
+    def __init__(self, root: Path) -> None:
         self.root = root
         code = [path for package in PACKAGES for path in (root / package).rglob("*")
                 if path.is_file() and path.suffix != ".pyc"]
         self._hashes = {path: _hash_of(path) for path in code}
         self._lazy = dict(_lazy_names(root, code))
         self._needed: dict[Path, set[Path]] = {}
-        large = [_files_in(_database_files(root, database)), _files_in(_at_hand(root))]
-        self.outside = [json.dumps([database, *large]),
+        self.outside = [json.dumps(_files_in(_at_hand(root))),
                          *self._contents([root / "requirements.lock", *_data(root)])]
 
-    def stamp(self, chapter: Path) -> str:
-        """Return the hash of everything that the results of `chapter` depend on."""
-        modules = self.modules_of(chapter)
+    def stamp(self, chapter: Path, given: Mapping[str, object] | None = None) -> str:
+        """Return the hash of everything that the results of `chapter` depend on.
+
+        Parameters
+        ----------
+        chapter : Path
+        given : mapping, optional
+            Its parameters other than the defaults; of a folder of curves, its files matter.
+        """
+        modules, given = self.modules_of(chapter), dict(given or {})
+        files = _files_in(_database_files(self.root, str(given.get("database", ""))))
         return self.hash_of({*modules, *_beside(modules), *_named(self.root, modules)},
-                            *code_cells(chapter), *self.outside)
+                            *code_cells(chapter), json.dumps([given, files], sort_keys=True),
+                            *self.outside)
 
     def whole(self, chapters: Iterable[Path]) -> str:
         """Return the hash of everything that the results of any of the chapters depend on."""

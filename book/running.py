@@ -80,7 +80,8 @@ class Chapter:
         try:
             with here as place:
                 papermill.execute_notebook(
-                    source, made, self.given, kernel_name=name, progress_bar=False, cwd=place,
+                    source, made, self.given, kernel_name=name, language="python",
+                    progress_bar=False, cwd=place,
                     km=self.manager, execution_timeout=TIMEOUT, iopub_timeout=TIMEOUT,
                     request_save_on_cell_execute=False)
             made.replace(folder / f"{self.name}.ipynb")
@@ -175,8 +176,7 @@ def run_chapters(chapters: list[Chapter], project: Project, folder: Path) -> boo
     whole = project.whole(chapter.path for chapter in chapters)
     for chapter in chapters:
         citing = whole if f"book/{chapter.name}" in CITING else ""
-        chapter.stamp = project.hash_of([], project.stamp(chapter.path), citing,
-                                        json.dumps(chapter.given, sort_keys=True))
+        chapter.stamp = project.hash_of([], project.stamp(chapter.path, chapter.given), citing)
         chapter.expected = kept.get(chapter.name, {}).get("seconds", 0)
     # One whose time is not known may be the longest: it is not left for the end.
     stale = sorted((c for c in chapters if not (folder / f"{c.name}.ipynb").exists()

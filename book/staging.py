@@ -114,6 +114,7 @@ def shown(page: Path, made: NotebookNode) -> NotebookNode:
         cell.id = f"cell-{number}"
         cell.metadata.pop("papermill", None)
     notebook.cells = cells
+    notebook.metadata["language_info"] = made.metadata["language_info"]
     return notebook
 
 

@@ -1,5 +1,6 @@
-"""``make book DATABASE=…`` in a small project of its own: checked first, and put in place whole."""
+"""``make book`` in a small project of its own: parameters, what runs, and put in place whole."""
 
+import json
 import os
 import re
 import shutil
@@ -15,25 +16,42 @@ from collection.running.curve_plan import make_plan
 from collection.running.curve_settings import check_settings
 from collection.store import StoreWriter
 
-CHAPTER = """---
+HEAD = """---
 jupytext: {text_representation: {extension: .md, format_name: myst}}
 kernelspec: {name: python3, display_name: Python 3}
 ---
-# A chapter
+"""
+CHAPTER = HEAD + """# A chapter
 
 ```{code-cell} python3
-import os
+:tags: [parameters]
+database = "mini"
+alpha = 0.05
+```
+
+```{code-cell} python3
 import analysis
-curves = analysis.load_curves(os.environ["DATABASE"])
-print("There are", int(curves["status"].sum() >= 0) * curves.sizes["inner"], "curves.")
-assert curves.sizes["inner"] < 4
+page = analysis.Page("chapter")
+curves = analysis.load_curves(database)
+n = curves.sizes["inner"] if database != "mini" else 0
+page.keep("n", n)
+page.say(f"There are {{n}} curves, at {alpha}.")
+assert n < 4
+```
+
+It is {glue:text}`n`, see [](other.md).
+
+```{code-cell} python3
+if n == 2:
+    page.lacks("Two are **too few**.")
+```
+
+```{code-cell} python3
+page.say("Not said of two.")
+page.close()
 ```
 """
-OTHER = """---
-jupytext: {text_representation: {extension: .md, format_name: myst}}
-kernelspec: {name: python3, display_name: Python 3}
----
-# Another
+OTHER = HEAD + """# Another
 
 ```{code-cell} python3
 :tags: [hide-input]
@@ -44,29 +62,29 @@ print("It ran in", Path.cwd().name)
 CONFIG = """\
 title: A book
 only_build_toc_files: true
-exclude_patterns: [_build, analysis, collection, data]
-execute: {execute_notebooks: cache, cache: _build/.jupyter_cache, stderr_output: error}
+execute: {execute_notebooks: "off", stderr_output: error}
 sphinx:
-  local_extensions: {chapter_dependencies: book/_ext, side_by_side: book/_ext}
   recursive_update: true
-  config: {nb_execution_show_tb: true}
+  local_extensions: {}
+  config: {nb_render_markdown_format: myst}
 """
 SETTINGS = check_settings({"DATASETS": "keel:iris", "LEARNERS": "KNN", "WORKERS": "1"})
 
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
-    """Return a project with one chapter, and stores of one to four curves."""
+    """Return a project with two chapters, and stores of one to four curves."""
     root = tmp_path_factory.mktemp("project") / "here"
-    (root / "book" / "_ext").mkdir(parents=True)
-    for name in ("analysis", "chapters", "lab", "collection", "data", "requirements.lock"):
+    (root / "book" / "explorer_files").mkdir(parents=True)
+    for name in ("analysis", "lab", "collection", "data", "requirements.lock"):
         (root / name).symlink_to(ROOT / name)
-    for name in ("build.py", "_ext/chapter_dependencies.py", "_ext/forked.py",
-                 "_ext/side_by_side.py"):
-        shutil.copy(ROOT / "book" / name, root / "book" / name)
-    nursery = root / "book" / "_ext" / "forked.py"
-    nursery.write_text(re.sub(r"(?s)\nLOADED = \(.*?\)\n", '\nLOADED = ("ipykernel.kernelapp",)\n',
-                              nursery.read_text()))  # these chapters use none of the rest
+    for file in (ROOT / "book").glob("*.py"):
+        shutil.copy(file, root / "book")
+    (root / "book" / "explorer_files" / "__init__.py").touch()
+    (root / "book" / "explorer_files" / "export.py").write_text(
+        "def shown_databases(database):\n    return database\n\n\n"
+        "def export_databases(database, folder):\n    folder.mkdir()\n")
+    shutil.copy(ROOT / "book" / "claims.csv", root / "book")
     (root / "_toc.yml").write_text(
         "format: jb-book\nroot: book/chapter\nchapters: [{file: book/other}]\n")
     (root / "_config.yml").write_text(CONFIG)
@@ -81,73 +99,95 @@ def project(tmp_path_factory):
     return root
 
 
-def build(project, database, processes="2", page=()):
+def build(project, *page, processes="2", **given):
+    """Build as make does, which names what it was given in MAKEFLAGS."""
+    flags = " -- " + " ".join(f"{name}={value}" for name, value in given.items())
     return subprocess.run(
         [sys.executable, project / "book" / "build.py", *page], cwd=project, text=True, check=False,
-        capture_output=True, env={**os.environ, "DATABASE": database, "PYTHONPATH": str(ROOT),
-                                  "BOOK_PROCESSES": processes})
+        capture_output=True, env={**os.environ, **given, "MAKEFLAGS": flags,
+                                  "PYTHONPATH": str(ROOT), "BOOK_PROCESSES": processes})
 
 
 @pytest.mark.parametrize("processes", ["abc", "-1", "0", "1.5"])
 def test_a_number_of_processes_that_is_none_is_told_in_a_line(project, processes):
-    said = build(project, "curves1", processes)
-    assert said.returncode == 1 and said.stderr.startswith("book: BOOK_PROCESSES: ")
+    said = build(project, processes=processes)
+    assert said.returncode == 1 and said.stderr.startswith("book: ")
     assert said.stderr.count("\n") == 1
 
 
-def page(project, name="chapter"):
-    return (project / "_build" / "html" / "book" / f"{name}.html").read_text()
+def page(project, name="chapter", folder="html"):
+    """Return what a built page says."""
+    text = (project / "_build" / folder / "book" / f"{name}.html").read_text()
+    return re.sub(r"<[^>]+>", "", text)
 
 
 def test_what_ran_is_kept_and_the_good_book_outlives_bad_ones(project):
-    said = build(project, "curves1")
+    said = build(project, DATABASE="curves1", ALPHA="0.01")
     assert said.returncode == 0, said.stdout + said.stderr
-    assert "2 of 2, " in said.stdout and "Executing notebook" not in said.stdout
-    assert "There are 1 curves" in page(project) and "It ran in book" in page(project, "other")
-    again = build(project, "curves1")
+    assert "2 of 2, " in said.stdout
+    assert "There are 1 curves, at 0.01." in page(project) and "It is 1, see" in page(project)
+    assert "alpha = 0.01" in page(project) and "Not said of two." in page(project)
+    assert 'href="other.html"' in (project / "_build/html/book/chapter.html").read_text()
+    assert "It ran in here" in page(project, "other")  # where results/ is written
+    assert (project / "results" / "chapter" / "numbers.csv").exists()
+    again = build(project, DATABASE="curves1", ALPHA="0.01")
     assert again.returncode == 0 and " of 2" not in again.stdout
-    for alone in (False, True):  # the second time, nothing has changed since the first failed
-        said = build(project, "curves4")
-        assert said.returncode == 1 and "AssertionError" in said.stdout
-        assert alone or "chapter failed and will run once more, alone" in said.stdout
-        assert "_build/html/ still holds the book as it was before" in said.stderr
-        assert "There are 1 curves" in page(project)
+    said = build(project, DATABASE="curves4")
+    assert said.returncode == 1 and "chapter failed:" in said.stdout
+    assert "AssertionError" in said.stdout and "1 of 1, chapter" in said.stdout
+    assert "_build/html/ still holds the book as it was before" in said.stderr
+    assert "There are 1 curves" in page(project)
     moved = project.rename(project.with_name("elsewhere"))
     try:
-        said = build(moved, "curves2", processes="1")
+        said = build(moved, processes="1")
         assert said.returncode == 0, said.stdout + said.stderr
-        assert "Executing notebook" not in said.stdout and "2 of 2, " in said.stdout
-        assert "There are 2 curves" in page(moved)
+        assert "There are 0 curves, at 0.05." in page(moved)
     finally:
         moved.rename(project)
 
 
-@pytest.mark.parametrize(("database", "message"), [
-    ("my_curves", "Unknown database (and no folder has that name) 'my_curves'"),
-    ("lcdb1O", "'lcdb10'"), ("book", "book/curves.sqlite. Collect curves into"),
-    ("empty", "empty holds no finished curve yet"),
-    ("regression", "regression holds no error rates")])
-def test_what_cannot_be_opened_is_one_message_before_anything_is_built(project, database, message):
+def test_words_alone_run_nothing_again(project):
+    chapter = project / "book" / "other.md"
+    build(project, DATABASE="curves1")
+    chapter.write_text(OTHER.replace("# Another", "# Another one"))
+    said = build(project, DATABASE="curves1")
+    chapter.write_text(OTHER)
+    assert said.returncode == 0 and "1 of 1" not in said.stdout
+    assert "Another one" in page(project, "other") and "It ran in here" in page(project, "other")
+
+
+def test_a_chapter_that_lacks_something_says_it_and_shows_nothing_more(project):
+    said = build(project, "chapter", DATABASE="curves2")
+    assert said.returncode == 0, said.stdout + said.stderr
+    assert said.stdout.endswith("The page is in _build/page/_build/html/book/chapter.html.\n")
+    shown = page(project, folder="page/_build/html")
+    assert "Two are too few." in shown and "Not said of two." not in shown
+    stamps = json.loads((project / "_build" / "notebooks" / "stamps.json").read_text())
+    assert stamps["chapter"]["given"] == {"database": str(project / "curves2")}
+
+
+@pytest.mark.parametrize(("given", "message"), [
+    ({"DATABASE": "my_curves"}, "Unknown database (and no folder has that name) 'my_curves'"),
+    ({"DATABASE": "lcdb1O"}, "'lcdb10'"),
+    ({"DATABASE": "empty"}, "empty holds no finished curve yet"),
+    ({"DATABASE": "regression"}, "regression holds no error rates"),
+    ({"ALPHA": "x"}, "ALPHA: 'x' is no float, as 0.05 is."),
+    ({"ALPHS": ".01"}, "Unknown parameter 'alphs'. Did you mean 'alpha'?")])
+def test_what_cannot_be_given_is_one_message_before_anything_is_built(project, given, message):
     with StoreWriter(project / "empty", {}, {}):
         pass
     held = sorted((p, p.stat().st_mtime_ns) for p in project.glob("_build/**/*"))
-    said = build(project, database)
-    assert said.returncode == 1 and not said.stdout
-    assert said.stderr.startswith("book: DATABASE: ") and said.stderr.count("\n") == 1
+    said = build(project, **given)
+    assert said.returncode in (1, 2) and not said.stdout
+    assert said.stderr.startswith("book: ") and said.stderr.count("\n") == 1
     assert message in said.stderr
     assert held == sorted((p, p.stat().st_mtime_ns) for p in project.glob("_build/**/*"))
 
 
 def test_one_page_is_built_beside_the_book_and_fails_as_the_book_does(project):
     book = sorted((p, p.stat().st_mtime_ns) for p in project.glob("_build/html/**/*"))
-    said = build(project, "curves2", page=["chapter"])
-    assert said.returncode == 0, said.stdout + said.stderr
-    made = project / "_build" / "page" / "_build" / "html" / "book"
-    assert said.stdout.endswith("The page is in _build/page/_build/html/book/chapter.html.\n")
-    assert "There are 2 curves" in (made / "chapter.html").read_text()
-    assert [path.name for path in made.iterdir()] == ["chapter.html"]
-    assert build(project, "curves4", page=["chapter"]).returncode == 1
-    unknown = build(project, "curves2", page=["chaptre"])
+    assert build(project, "chapter", DATABASE="curves4").returncode == 1
+    unknown = build(project, "chaptre")
     assert unknown.returncode == 2 and unknown.stderr.startswith("page: Unknown page 'chaptre'.")
     assert "'chapter'" in unknown.stderr and unknown.stderr.count("\n") == 1
     assert book == sorted((p, p.stat().st_mtime_ns) for p in project.glob("_build/html/**/*"))

@@ -1,71 +1,20 @@
 """From a page to its code: links to what drew its figures, and a notebook that holds its cells."""
 
-import os
 import re
 from types import SimpleNamespace
 
 import chapter_code
-import jupytext
+import nbformat
 import pandas as pd
 import pytest
+import staging
 
 from collection.project.paths import ROOT
-
-CHAPTERS = sorted((ROOT / "book").glob("*.md"))
-
-
-def figures(chapter):
-    return [cell.metadata["mystnb"]["figure"]["name"] for cell in chapter_code._cells(chapter)
-            if cell.cell_type == "code" and "figure" in cell.metadata.get("mystnb", {})]
-
-
-def test_nearly_every_figure_is_linked_to_the_line_of_a_function():
-    linked = total = 0
-    for chapter in CHAPTERS:
-        names, found = figures(chapter), chapter_code.figure_code(chapter, "here")
-        total, linked = total + len(names), linked + len(found)
-        for place in found.values():
-            path, line = re.fullmatch(r"here/blob/\w+/([\w/]+\.py)#L(\d+)", place).groups()
-            nearby = (ROOT / path).read_text().splitlines()[int(line) - 1:int(line) + 3]
-            assert any(text.lstrip().startswith("def ") or "charts=" in text or '": ' in text
-                       for text in nearby), place
-    assert total > 25 and linked >= 0.9 * total
-
-
-def test_the_function_that_is_called_last_and_outermost_is_meant(tmp_path):
-    chapter = tmp_path / "one.md"
-    chapter.write_text("""```{code-cell} python3
-from pandas import read_csv
-from analysis.drawing.curve import draw_curves
-from analysis.databases.load import load_curves as opened
-```
-
-```{code-cell} python3
----
-mystnb:
-  figure:
-    name: fig-a
----
-curves = opened("mini")
-draw_curves({"a": opened(curves)})
-```
-
-```{code-cell} python3
----
-mystnb:
-  figure:
-    name: fig-b
----
-read_csv("x.csv").plot()
-```
-""")
-    found = chapter_code.figure_code(chapter, "here")
-    assert set(found) == {"fig-a"} and "analysis/drawing/curve.py#L" in found["fig-a"]
 
 
 def test_without_a_repository_code_is_in_the_book(tmp_path):
     (tmp_path / "book").mkdir()
-    place = chapter_code.address("", "analysis.load_curves")
+    place = chapter_code.code_address("", "py", {"module": "analysis", "fullname": "load_curves"})
     (tmp_path / "book" / "one.html").write_text(f'<a href="{place}">code</a>')
     chapter_code.copy_code(SimpleNamespace(outdir=tmp_path), None)
     file, _, line = place.removeprefix("../").partition("#")
@@ -78,26 +27,40 @@ def test_without_a_repository_code_is_in_the_book(tmp_path):
         assert (copied.parent / there).resolve().parent in (tmp_path, tmp_path / "_static")
 
 
-def test_a_notebook_holds_the_cells_of_its_chapter(tmp_path):
-    chapter = ROOT / "book" / "shapes.md"
-    env = SimpleNamespace(found_docs={"book/shapes", "book/bibliography"},
-                          doc2path=lambda name: str(ROOT / f"{name}.md"))
-    app = SimpleNamespace(outdir=tmp_path, env=env)
-    chapter_code.write_notebooks(app, None)
-    (file,) = (tmp_path / "notebooks").iterdir()
-    file.write_text("")  # made after its chapter, so it stays; before it, it is made anew
-    chapter_code.write_notebooks(app, None)
-    assert not file.read_text()
-    os.utime(file, (0, 0))
-    chapter_code.write_notebooks(app, None)
-    cells = [c.source for c in jupytext.read(file).cells if c.cell_type == "code"]
-    assert cells == [c.source for c in jupytext.read(chapter).cells if c.cell_type == "code"]
+def executed(*cells):
+    return nbformat.v4.new_notebook(cells=list(cells), metadata={"kernelspec": {
+        "name": "python3", "display_name": "Python 3"}})
+
+
+def test_a_download_says_what_it_needs_and_has_its_numbers_in_its_text():
+    glue = nbformat.v4.new_output("display_data", {staging.GLUE: "'12.2 %'"},
+                                  metadata={"scrapbook": {"name": "share.ci"}})
+    table = nbformat.v4.new_output("display_data", {"text/html": '<a href="../results/a.csv">'})
+    picture = nbformat.v4.new_output("display_data", {"image/png": "", "image/svg+xml": ""})
+    made = staging.downloaded(executed(
+        nbformat.v4.new_markdown_cell(":::{container} paper-name\nDA1\n:::\nSee [](da2.md)."),
+        nbformat.v4.new_code_cell("page.keep()", outputs=[glue, table, picture]),
+        nbformat.v4.new_markdown_cell("Of all {glue:text}`share.ci`.")), "A title")
+    needs, first, code, second = made.cells
+    assert "pip install" in needs.source and "A title" in needs.source
+    assert first.source == "DA1\nSee *da2*."
+    assert [list(one.data) for one in code.outputs] == [["text/html"], ["image/png"]]
+    assert code.outputs[0].data["text/html"] == '<a href="results/a.csv">'
+    assert second.source == 'page.say(r"""Of all {share.ci}.""")'  # so that a rerun says its own
+    assert second.outputs[0].data["text/markdown"] == "Of all 12.2 %."
+    assert "lcdb11-anew" not in needs.source
+
+
+def test_who_needs_the_large_database_is_told_where_it_is():
+    made = staging.downloaded(executed(nbformat.v4.new_code_cell('load("lcdb11-anew")')), "")
+    assert "data/lcdb11-anew" in made.cells[0].source
 
 
 @pytest.mark.book
 def test_built_pages_lead_to_code_and_notebook():
     page = (ROOT / "_build" / "html" / "book" / "da1.html").read_text()
-    assert 'class="figure-code reference external"' in page and "../notebooks/da1.ipynb" in page
+    assert 'href="#code-fig-da1-learners"' in page and 'id="code-fig-da1-learners"' in page
+    assert "../notebooks/da1.ipynb" in page
     nowhere = [p.name for p in (ROOT / "_build" / "html" / "book").glob("*.html")
                if 'href="/blob/' in p.read_text()]
     assert not nowhere

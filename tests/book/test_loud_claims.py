@@ -1,16 +1,15 @@
 """The list of the loudest sentences: each has its number from a fact that its chapter cites."""
 
-import importlib
 import json
 import re
-from types import SimpleNamespace
 
 import jsonschema
+import nbformat
 import pandas as pd
 import pytest
-from claims import COLUMNS, FILE, chapter_of, export, read_claims, state, with_links
+from claims import COLUMNS, export, read_claims, state, with_links
+from staging import link_claims
 
-from chapters.facts import Facts
 from collection.project.paths import ROOT
 
 CLAIMS = read_claims()
@@ -26,22 +25,22 @@ def test_forty_sentences_with_number_population_unit_and_fact():
 
 @pytest.mark.parametrize("row", list(CLAIMS.itertuples()), ids=lambda r: f"{r.file} {r.key}")
 def test_the_chapter_cites_the_fact(row):
-    chapter = re.fullmatch(r"results/(\w+)/facts\.csv", row.file)[1]
+    chapter = re.fullmatch(r"results/(\w+)/numbers\.csv", row.file)[1]
     text = (ROOT / "book" / f"{chapter}.md").read_text()
-    assert re.search(rf"\{{glue:text\}}`{row.key}(\.ci|\.range)?`", text)
+    key = rf"{row.key}(\.ci|\.range)?"
+    assert re.search(rf"\{{glue:text\}}`{key}`|\{{{key}\}}", text)
 
 
 @pytest.fixture
 def built(tmp_path):
     """A build with two facts, and a list of both."""
-    facts = Facts()
-    facts.add("share", 15.44, 12.0, 18.1, digits=1, unit="%", n=112)
-    facts.add("winner", "random forest")
     folder = tmp_path / "results" / "da1"
     folder.mkdir(parents=True)
-    facts.table().to_csv(folder / "facts.csv", index=False)
+    (folder / "numbers.csv").write_text(
+        "key,value,low,high,unit,digits,n,note\nshare,15.44,12.0,18.1,%,1,112,\n"
+        "winner,random forest,,,,0,,\n")
     row = {"sentence": "{} of them.", "number": "", "population": "curves", "unit": "families",
-           "file": "results/da1/facts.csv"}
+           "file": "results/da1/numbers.csv"}
     return tmp_path, pd.DataFrame([row | {"key": "share"}, row | {"key": "winner"}])
 
 
@@ -72,17 +71,15 @@ def test_the_first_place_that_cites_a_claim_becomes_a_link_to_itself():
         "{glue:text}`a.ci`", '<a class="claim" id="claim-a" href="#claim-a">{glue:text}`a.ci`</a>')
 
 
-def test_a_page_is_read_anew_once_the_list_changes():
-    """Else a book built on top of an older one has claims without a place on their page."""
-    noted = []
-    app = SimpleNamespace(env=SimpleNamespace(note_dependency=noted.append))
-    claim, source = next(CLAIMS.itertuples()), ["none"]
-    link_claims = importlib.import_module("claims_data").link_claims
-    link_claims(app, "about", source)
-    assert noted == [str(FILE)] and source == ["none"]
-    source = [f"Of {{glue:text}}`{claim.key}`."]
-    link_claims(app, f"book/{chapter_of(claim.file)}", source)
-    assert f'id="claim-{claim.key}"' in source[0]
+def test_the_first_sentence_that_says_a_claim_is_a_link_to_itself():
+    said = [nbformat.v4.new_output("display_data", {"text/markdown": text}) for text in (
+        'Of <data value="b">2</data> and <data value="a">1 % [0, 2]</data>.',
+        'Of <data value="a">1 %</data>.')]
+    cell = nbformat.v4.new_code_cell("", outputs=said)
+    link_claims(nbformat.v4.new_notebook(cells=[cell]), ["a", "none"])
+    first, second = (one["data"]["text/markdown"] for one in said)
+    assert first == ('Of 2 and <a class="claim" id="claim-a" href="#claim-a">1 % [0, 2]</a>.')
+    assert second == "Of 1 %."
 
 
 @pytest.mark.book
@@ -99,10 +96,10 @@ def test_the_built_claims_fit_their_schema_and_lead_to_their_numbers():
 
 def test_a_fact_that_is_not_there_is_named(built):
     root, claims = built
-    with pytest.raises(LookupError, match=r"lost of results/da1/facts\.csv"):
+    with pytest.raises(LookupError, match=r"lost of results/da1/numbers\.csv"):
         state(claims.assign(key=["share", "lost"]), root)
     with pytest.raises(LookupError, match="2 claims"):
-        state(claims.assign(file="results/none/facts.csv"), root)
+        state(claims.assign(file="results/none/numbers.csv"), root)
 
 
 @pytest.mark.book

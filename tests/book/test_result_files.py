@@ -2,11 +2,13 @@
 
 from types import SimpleNamespace
 
+import result_files
 from result_files import copy_results
 
 
-def test_tables_of_an_earlier_build_go(tmp_path):
-    app = SimpleNamespace(srcdir=tmp_path / "source", outdir=tmp_path / "html")
+def test_tables_of_an_earlier_build_go(tmp_path, monkeypatch):
+    monkeypatch.setattr(result_files, "ROOT", tmp_path / "source")
+    app = SimpleNamespace(outdir=tmp_path / "html")
     for table in ("source/results/da1/rates.csv", "html/results/da1/gone.csv"):
         (tmp_path / table).parent.mkdir(parents=True)
         (tmp_path / table).write_text("n\n1\n")
