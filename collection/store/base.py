@@ -129,10 +129,7 @@ class Writer:
         with self._db:  # all of it or nothing, on a full disk too
             self._db.executescript(
                 f"BEGIN; PRAGMA user_version = {self.form.version}; {self.form.tables}")
-            for table, columns in self.form.later.items():
-                there = connection.columns_of(self._db, table)
-                for name in (name for name in columns if name not in there):
-                    self._db.execute(f"ALTER TABLE {table} ADD COLUMN {name} {columns[name]}")
+            connection.add_lacking(self._db, self.form)
             connection.seal_rows(self._db, self.form)
             self._db.executemany("INSERT OR IGNORE INTO settings VALUES (?, ?)", [
                 (name, json.dumps(value)) for name, value in self.settings.items()])

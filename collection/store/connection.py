@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, fields
+from functools import cache
 from pathlib import Path
 from zipfile import BadZipFile
 from zlib import crc32
@@ -24,7 +25,8 @@ class StoreFormat:
     file, lock : str
         Names in the folder.
     version : int
-        Of the tables: to be raised when what is stored changes its meaning. SQLite's
+        Of the tables: to be raised when what is stored changes its meaning, or may be what
+        readers of before do not know (a new status), not for a new column. SQLite's
         ``user_version`` has it; 0 stands for 1.
     tables : str
         SQL that makes the tables where they are absent.
@@ -42,8 +44,6 @@ class StoreFormat:
         those of which only rows that are read are looked at.
     folders : tuple of str
         Beside the file, what belongs to it.
-    later : mapping of table to mapping of column to type
-        Columns that stores of earlier times lack.
     assumed : mapping of str to JSON values
         Settings of stores of earlier times, which do not state them.
     """
@@ -60,7 +60,6 @@ class StoreFormat:
     facts: tuple[str, ...] = ()
     bulk: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
-    later: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     assumed: Mapping[str, object] = field(default_factory=dict)
 
     @property
@@ -185,17 +184,19 @@ def seal_anew(db: sqlite3.Connection, form: StoreFormat) -> None:
 
     A store of before stays without seals.
     """
-    if columns_of(db, "seals"):
+    if table_info(db, "seals"):
         db.create_function("checksum", -1, checksum, deterministic=True)
         db.execute("DELETE FROM seals")
         for table in (SCHEMA, *form.facts, *form.bulk):
             _seal(db, table)
 
 
-def _seal(db: sqlite3.Connection, table: str) -> None:
+def _seal(db: sqlite3.Connection, table: str, again: bool = False) -> None:
+    """Seal the rows of a table; or `again` those that were sealed and looked at."""
     key, values = _key_and_values(db, table)
+    sealed = f" WHERE {key} IN (SELECT row FROM seals WHERE sealed = '{table}')" if again else ""
     db.execute(f"INSERT OR REPLACE INTO seals SELECT '{table}', {key}, checksum({values}) "
-               f"FROM {table}")
+               f"FROM {table}{sealed}")
 
 
 def check_rows(db: sqlite3.Connection, table: str, first: int | None = None) -> None:
@@ -214,7 +215,7 @@ def check_rows(db: sqlite3.Connection, table: str, first: int | None = None) -> 
     AlteredError
         Where one is not, or is not there any more.
     """
-    if not columns_of(db, "seals"):
+    if not table_info(db, "seals"):
         return  # a store of before
     db.create_function("checksum", -1, checksum, deterministic=True)
     key, values = _key_and_values(db, table)
@@ -227,7 +228,7 @@ def check_rows(db: sqlite3.Connection, table: str, first: int | None = None) -> 
     first_run, last_run = _sealed_runs(db)
     if table == SCHEMA and not (seals and last_run):
         raise AlteredError("its checksums were taken out")  # each run seals its tables and itself
-    for row, found in db.execute(f"SELECT {key}, checksum({values}) FROM {table}{own}"):
+    for row, found in db.execute(f"SELECT {key}, checksum({values}) FROM main.{table}{own}"):
         seal = seals.pop(str(row), None)
         # A row of before a store had seals has none, nor has the empty message.
         if seal is None and first_run and (table, str(row)) != ("messages", "0"):
@@ -249,7 +250,7 @@ def _key_and_values(db: sqlite3.Connection, table: str, of: str = "") -> tuple[s
     """Return, for SQL, a row's key as text and all of its columns."""
     if table == SCHEMA:
         return "name", "sql"  # where it lies may change
-    columns = db.execute(f"PRAGMA table_info({table})").fetchall()
+    columns = table_info(db, table)
     key = [name for place, name in sorted((row[5], row[1]) for row in columns) if place]
     return " || ' ' || ".join(of + name for name in key), ", ".join(of + row[1] for row in columns)
 
@@ -287,16 +288,69 @@ def check_whole(db: sqlite3.Connection, file: Path, form: StoreFormat, bulk: boo
 
 
 def check_store(db: sqlite3.Connection, file: Path, form: StoreFormat) -> None:
-    """Raise `UnreadableStoreError` where the file was cut short or is of a later version."""
+    """Raise `UnreadableStoreError` where the file was cut short or is of a later version.
+
+    So is one with a column that is not known here, unless its structure is not what was written.
+    """
     if file.stat().st_size % db.execute("PRAGMA page_size").fetchone()[0]:
         # Which SQLite itself lets pass.
         raise _damaged(file, "its last page is not whole", form.things)
-    version = db.execute("PRAGMA user_version").fetchone()[0]
+    version, later = db.execute("PRAGMA user_version").fetchone()[0], ""
     if version > form.version:
+        later = f"its tables are of version {version}, those known here of version {form.version}"
+    else:
+        known = known_columns(form.tables)
+        unknown = [f"the column {name} of its table {table}" for table, columns in known.items()
+                   for name in (row[1] for row in table_info(db, table)) if name not in columns]
+        if unknown or lacking_columns(db, form):
+            check_rows(db, SCHEMA)
+        if unknown:
+            later = f"it has {', '.join(unknown)}, which is not known here"
+    if later:
         raise UnreadableStoreError(
-            f"{file} was written by a later version of this project (its tables are of version "
-            f"{version}, those known here of version {form.version}). Update this checkout, or "
-            "collect into another OUT.")
+            f"{file} was written by a later version of this project ({later}). Update this "
+            "checkout, or collect into another OUT.")
+
+
+def add_lacking(db: sqlite3.Connection, form: StoreFormat) -> None:
+    """Add the columns that a store of before lacks, within a transaction.
+
+    Its sealed rows have been looked at: `check_whole`.
+    """
+    db.create_function("checksum", -1, checksum, deterministic=True)
+    for table, columns in lacking_columns(db, form).items():
+        for name, (kind, default) in columns.items():
+            db.execute(f"ALTER TABLE {table} ADD COLUMN {name} {kind} DEFAULT {default}")
+        if table in (*form.facts, *form.bulk) and any(d != "NULL" for _, d in columns.values()):
+            _seal(db, table, again=True)  # a default counts
+
+
+def _show_lacking(db: sqlite3.Connection, form: StoreFormat) -> None:
+    """Let this connection read columns that a store of before lacks: their default, or NULL."""
+    for table, columns in lacking_columns(db, form).items():
+        added = ", ".join(f"{default} AS {name}" for name, (_, default) in columns.items())
+        db.execute(f"CREATE TEMP VIEW {table} AS SELECT *, {added} FROM main.{table}")
+
+
+def lacking_columns(db: sqlite3.Connection, form: StoreFormat
+                    ) -> dict[str, dict[str, tuple[str, str]]]:
+    """Return the columns that a store of before lacks, by table and name: type and default."""
+    lacking = {}
+    for table, known in known_columns(form.tables).items():
+        there = {row[1] for row in table_info(db, table)}
+        if there and not known.keys() <= there:
+            lacking[table] = {name: of for name, of in known.items() if name not in there}
+    return lacking
+
+
+@cache
+def known_columns(tables: str) -> dict[str, dict[str, tuple[str, str]]]:
+    """Return the columns that SQL makes, by table and name: their type and default."""
+    with closing(sqlite3.connect(":memory:")) as db:
+        db.executescript(tables)
+        names = db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        return {table: {row[1]: (row[2], row[4] or "NULL") for row in table_info(db, table)}
+                for (table,) in names}
 
 
 def _damaged(file: Path, why: object, things: str) -> UnreadableStoreError:
@@ -334,7 +388,7 @@ def is_begun(folder: Path, form: StoreFormat) -> bool:
         return False
     check_own(file, form)
     with connected(file, form.things) as db:
-        return bool(columns_of(db, "settings"))
+        return bool(table_info(db, "settings"))
 
 
 def check_own(file: Path, form: StoreFormat) -> None:
@@ -350,14 +404,9 @@ def check_own(file: Path, form: StoreFormat) -> None:
             f"is added to it. Move it away, or name another OUT for {form.things}.")
 
 
-def columns_of(db: sqlite3.Connection, table: str) -> set[str]:
-    """Return the names of a table's columns."""
-    return {row[1] for row in db.execute(f"PRAGMA table_info({table})")}
-
-
-def known_column(db: sqlite3.Connection, table: str, alias: str, name: str) -> str:
-    """Return a column for SQL, or NULL in its place where a store of before lacks it."""
-    return f"{alias}.{name}" if name in columns_of(db, table) else f"NULL AS {name}"
+def table_info(db: sqlite3.Connection, table: str) -> list[tuple]:
+    """Return what SQLite says of a table's columns as they lie in the file; empty without it."""
+    return db.execute(f"PRAGMA main.table_info({table})").fetchall()
 
 
 @contextmanager
@@ -389,12 +438,13 @@ def read_store(path: str | Path, form: StoreFormat,
                            f"{form.how} OUT={path}")
     with connected(file, form.things) as db:
         check_store(db, file, form)
-        if not columns_of(db, "settings"):
+        if not table_info(db, "settings"):
             raise NoStoreError(f"{file} holds no {form.things}: what began it was stopped. Run it "
                                "again, or remove the file.")
         db.execute("BEGIN")
         if whole:
             check_whole(db, file, form)
+        _show_lacking(db, form)
         yield db
 
 

@@ -58,21 +58,22 @@ CREATE TABLE IF NOT EXISTS predictions (curve INTEGER NOT NULL REFERENCES curves
     anchor INTEGER NOT NULL, archive BLOB NOT NULL, PRIMARY KEY (curve, anchor));
 """
 
-# Columns that stores of before lack: what they hold of it is not known, or there is none.
-OF_NUMBERS = [column for metric in METRICS.values() if metric.of == "numbers"
-              for column in metric.columns]
-LATER = {"curves": {"checksum": "INTEGER"}, "fits": dict.fromkeys(OF_NUMBERS, "REAL")}
-
 CURVES = connection.StoreFormat(
     FILE, "curves.lock", version=2, tables=TABLES, things="curves", key=CurveKey,
     fixed=("fingerprint",), refreshed=("openml_id", "licence"), how='make collect DATASETS="…"',
     facts=(*connection.SHARED_FACTS, "datasets", "learners", "curves"), bulk=("predictions",),
-    later=LATER, assumed={"SEEDS": "paper"})
+    assumed={"SEEDS": "paper"})
 
 #: A fit as a record; a NULL becomes NaN.
 FIT = np.dtype([("anchor", "i8"), ("status", "i1"), ("message", "i4"),
                 *((column, "f8") for column in COLUMNS)])
-FIT_OF_CLASSES = [name for name in FIT.names if name not in OF_NUMBERS]
+# What a curve's checksum is of, by the columns' names and never by their order here: the first
+# always, the second where one of them has a value, a column that came later where it has one.
+FIRST = ("anchor", "status", "message", *(column for name in (
+    "error_rate", "f1", "auc", "log_loss", "train_time", "predict_time")
+    for column in METRICS[name].columns))
+OF_NUMBERS = [c for name in ("relative_rmse", "mae", "r2") for c in METRICS[name].columns]
+LATER = sorted({*COLUMNS} - {*FIRST, *OF_NUMBERS})
 JUDGED = [name for name in FIT.names if "_time" not in name and name != "message"]
 INSERT_FIT = (f"INSERT INTO fits ({', '.join(('curve', *FIT.names))}) "
               f"VALUES ({', '.join('?' * (1 + len(FIT.names)))})")
@@ -81,7 +82,7 @@ INSERT_FIT = (f"INSERT INTO fits ({', '.join(('curve', *FIT.names))}) "
 def curve_checksum(key: Iterable, fits: np.ndarray) -> int:
     """Return the CRC-32 of a curve, which shows a byte that was flipped within the file.
 
-    Of curves of classes the columns for numbers do not count, which stores of before lack.
+    Columns that stores of before lack do not count where they are empty: see `FIRST`.
 
     Parameters
     ----------
@@ -90,9 +91,11 @@ def curve_checksum(key: Iterable, fits: np.ndarray) -> int:
     fits : ndarray of `FIT`, shape (n_fits,)
         By ascending anchor.
     """
-    if all(np.isnan(fits[column]).all() for column in OF_NUMBERS):
-        fits = repack_fields(fits[FIT_OF_CLASSES])
-    return crc32(np.ascontiguousarray(fits).tobytes(), crc32(repr(tuple(key)).encode()))
+    groups = (OF_NUMBERS, *([column] for column in LATER))
+    names = [*FIRST, *(column for group in groups
+                       if not all(np.isnan(fits[name]).all() for name in group)
+                       for column in group)]
+    return crc32(repack_fields(fits[names]).tobytes(), crc32(repr(tuple(key)).encode()))
 
 
 def check_curve(key: Iterable, fits: np.ndarray, stated: float | None) -> None:
@@ -148,20 +151,16 @@ class StoredCurve:
     @property
     def results(self) -> dict[str, object]:
         """What is the same for the same results: all but times and messages' numbers."""
-        found = sha256(repr(self.messages).encode())
-        for name in JUDGED:
-            found.update(self.fits[name].tobytes())
-        return {"results": found.digest()}
+        return {"message": self.messages, **{
+            name: sha256(self.fits[name].tobytes()).digest() for name in JUDGED}}
 
 
 def stored_curves(db: sqlite3.Connection, dataset: str) -> Iterator[StoredCurve]:
     """Yield the curves of a dataset; `AlteredError` where one is not what was written."""
     texts = dict(db.execute("SELECT id, text FROM messages"))
-    columns = ", ".join(connection.known_column(db, "fits", "fits", name) for name in FIT.names)
-    rows = db.execute(
-        f"SELECT {CURVES.labels}, r.id, run, seconds, worker, finished, "
-        f"{connection.known_column(db, 'curves', 'r', 'checksum')} {CURVES.rows} "
-        "WHERE s.name = ? ORDER BY r.id", (dataset,)).fetchall()
+    columns = ", ".join(FIT.names)
+    rows = db.execute(f"SELECT {CURVES.labels}, r.id, run, seconds, worker, finished, checksum "
+                      f"{CURVES.rows} WHERE s.name = ? ORDER BY r.id", (dataset,)).fetchall()
     for *key, row, run, seconds, worker, finished, stated in rows:
         fits = np.array(db.execute(f"SELECT {columns} FROM fits WHERE curve = ? ORDER BY anchor",
                                    (row,)).fetchall(), FIT)

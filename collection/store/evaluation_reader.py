@@ -116,8 +116,7 @@ def read_predictions(path: str | Path, task: str, fold: int, split: str,
         connection.check_rows(db, "predictions", array["id"])
         where, chosen = _chosen(db, path, learners)
         found = pd.DataFrame(db.execute(
-            "SELECT l.name, p.position, p.kind, "
-            f"{connection.known_column(db, 'predictions', 'p', 'checksum')} FROM predictions p "
+            "SELECT l.name, p.position, p.kind, p.checksum FROM predictions p "
             "JOIN evaluations e ON e.id = p.evaluation JOIN learners l ON l.id = e.learner "
             f"WHERE p.array = ?{where} ORDER BY p.position", (array["id"], *chosen)).fetchall(),
             columns=["learner", "position", "kind", "checksum"], dtype=object).set_index("learner")

@@ -68,8 +68,6 @@ CREATE TABLE IF NOT EXISTS predictions (array INTEGER NOT NULL REFERENCES arrays
     kind TEXT NOT NULL, checksum INTEGER, PRIMARY KEY (array, position)) WITHOUT ROWID;
 """
 FOLDER = "predictions"  # beside the database
-# Columns that stores of before lack: what they hold of it is not known.
-LATER = {"predictions": {"checksum": "INTEGER"}}
 
 
 @dataclass(frozen=True)
@@ -92,7 +90,7 @@ EVALUATIONS = connection.StoreFormat(
     key=EvaluationKey, fixed=("target", "procedure", "problem", "fingerprint"),
     refreshed=("metric", "openml_id", "licence"), how='make evaluate TASKS="…"',
     facts=(*connection.SHARED_FACTS, "tasks", "learners", "evaluations", "labels", "arrays"),
-    bulk=("predictions",), folders=(FOLDER,), later=LATER)
+    bulk=("predictions",), folders=(FOLDER,))
 
 
 ROWS = f"{EVALUATIONS.rows} JOIN messages m ON m.id = r.message"
@@ -274,8 +272,8 @@ def _stored_predictions(db: sqlite3.Connection, folder: Path, key: EvaluationKey
     """Return an evaluation's predictions by split: kind and values."""
     found = {}
     for split, dtype, n_rows, classes, position, kind, checksum in db.execute(
-            "SELECT a.split, a.dtype, a.rows, a.classes, p.position, p.kind, "
-            f"{connection.known_column(db, 'predictions', 'p', 'checksum')} FROM predictions p "
+            "SELECT a.split, a.dtype, a.rows, a.classes, p.position, p.kind, p.checksum "
+            "FROM predictions p "
             "JOIN arrays a ON a.id = p.array JOIN tasks t ON t.id = a.task "
             "WHERE t.name = ? AND a.repeat = ? AND a.fold = ? AND p.evaluation = ?",
             (key.task, key.repeat, key.fold, evaluation)):

@@ -17,7 +17,14 @@ from typing import Any
 
 from collection.store import shards
 from collection.store.base import Writer
-from collection.store.connection import StoreFormat, check_whole, damage_named, is_begun, read_store
+from collection.store.connection import (
+    StoreFormat,
+    check_whole,
+    damage_named,
+    is_begun,
+    lacking_columns,
+    read_store,
+)
 from collection.store.curves import CURVES, FILE, stored_curves
 from collection.store.evaluations import EVALUATIONS, EvaluationWriter, stored_evaluations
 from collection.store.lazy import COPY
@@ -115,8 +122,8 @@ def merge(sources: Sequence[str | Path], target: str | Path) -> Merged:
     """Add what stores hold to another, which may be new; nothing where they conflict.
 
     Runs keep their provenance. What is there twice with the same result counts once, whatever its
-    times. A merge into shards that is stopped goes on when it is asked for again; any other leaves
-    a target as it was.
+    times; the first stays, also where another has a metric that it was stored without. A merge into
+    shards that is stopped goes on when it is asked for again; any other leaves a target as it was.
 
     Parameters
     ----------
@@ -214,9 +221,12 @@ def _subject_conflicts(name: str, stores: Sequence[_Source]) -> Iterator[str]:
             return
     for store in stores if len(stores) > 1 else ():
         with store.opened(store.parts[name]) as db:
+            absent = {c for columns in lacking_columns(db, store.rows).values() for c in columns}
             for row in store.stored(db, name):
-                whose, results = seen.setdefault(row.key, (store.folder, row.results))
-                if differing := [what for what in results if results[what] != row.results[what]]:
+                own = {what: value for what, value in row.results.items() if what not in absent}
+                whose, results = seen.setdefault(row.key, (store.folder, own))
+                if differing := [what for what in results
+                                 if what in own and results[what] != own[what]]:
                     yield (f"{_said(row.key)}: {', '.join(differing)} differ(s) between {whose} "
                            f"and {store.folder}")
 

@@ -119,9 +119,8 @@ def read_settings(path: str | Path, form: connection.StoreFormat = CURVES) -> di
 
 def curves_of(db: sqlite3.Connection) -> pd.DataFrame:
     """Return the finished curves, by ascending id."""
-    found = pd.read_sql(f"SELECT {CURVES.labels}, seconds, worker, finished, r.id, "
-                        f"{connection.known_column(db, 'curves', 'r', 'checksum')} {CURVES.rows} "
-                        "ORDER BY r.id", db)
+    found = pd.read_sql(f"SELECT {CURVES.labels}, seconds, worker, finished, r.id, checksum "
+                        f"{CURVES.rows} ORDER BY r.id", db)
     return found.set_axis([*KEYS, *found.columns[len(KEYS):]], axis=1)
 
 
@@ -143,8 +142,8 @@ def _fits(db: sqlite3.Connection) -> np.ndarray:
     """Return every fit as a record array: curve's id, anchor, status, message, COLUMNS."""
     dtype = [("curve", "i8"), *((name, FIT[name]) for name in FIT.names)]
     count = db.execute("SELECT count(*) FROM fits").fetchone()[0]
-    names = (connection.known_column(db, "fits", "fits", name) for name, _ in dtype)
-    rows = db.execute(f"SELECT {', '.join(names)} FROM fits ORDER BY curve, anchor")
+    rows = db.execute(f"SELECT {', '.join(name for name, _ in dtype)} FROM fits "
+                      "ORDER BY curve, anchor")
     return np.fromiter(rows, dtype=dtype, count=count)  # a NULL becomes NaN
 
 

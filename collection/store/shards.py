@@ -27,8 +27,8 @@ from collection.store.curves import CURVES, FILE, StoreWriter
 from collection.store.lazy import keep_copy
 
 FOLDER = "shards"
-SHARDS = replace(CURVES, version=CURVES.version + 1,  # which tells it from a store of one file
-                 folders=(FOLDER,))
+# What tells it from a store of one file: from 2 on, versions of these are even, of shards odd.
+SHARDS = replace(CURVES, version=CURVES.version + 1, folders=(FOLDER,))
 SHARDED_FROM = 500_000  # fits that are planned: some 95 MB, which open in four seconds or more
 OPEN = 2  # shards written to at a time: curves come dataset by dataset
 
@@ -43,7 +43,7 @@ def form_of(path: str | Path) -> connection.StoreFormat:
         return CURVES
     with connection.connected(file) as db:
         version = db.execute("PRAGMA user_version").fetchone()[0]
-    return SHARDS if version == SHARDS.version else CURVES
+    return SHARDS if version > 1 and version % 2 else CURVES
 
 
 def open_writer(folder: Path, settings: Mapping[str, object], provenance: Mapping[str, object],

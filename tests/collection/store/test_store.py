@@ -43,7 +43,7 @@ from collection.store import (
     summarise_fits,
 )
 from collection.store.base import check_unchanged
-from collection.store.curves import CURVES, FILE, OF_NUMBERS, from_archive
+from collection.store.curves import CURVES, FILE, from_archive
 from collection.store.shards import ShardedWriter, shard_folder
 
 
@@ -364,24 +364,6 @@ def test_a_store_of_a_later_version_is_refused_and_an_early_one_is_read(tmp_path
         with pytest.raises(UnreadableStoreError,
                            match=rf"{tmp_path / FILE} was written by a later version.*version 99"):
             read(tmp_path)
-
-
-def test_a_store_of_before_numbers_were_predicted_is_read_and_added_to(tmp_path):
-    own = Fit(16, Status.ok, error_rate=(0.1, 0.2, 0.3))
-    write(tmp_path, {KEY: [own]})
-    with closing(sqlite3.connect(tmp_path / FILE)) as db:
-        for column in OF_NUMBERS:
-            db.execute(f"ALTER TABLE fits DROP COLUMN {column}")
-        db.execute("DROP TABLE seals")  # rows were not sealed then
-    assert "mae_test" not in read_fits(tmp_path) and "mae" not in open_store(tmp_path)
-    with StoreWriter(tmp_path, SETTINGS, {"python": "3"}) as store:
-        store.add_dataset(row("prices", classes=0))
-        store.add_curve(replace(KEY, dataset="prices"),
-                        [Fit(16, Status.ok, mae=(1.0, 2.0, 3.0))], 1.0, "here:1")
-    after = read_fits(tmp_path).set_index("dataset")
-    assert after.loc["prices", "mae_test"] == 3.0 and np.isnan(after.loc["iris", "mae_test"])
-    assert after.loc["iris", "error_rate_valid"] == 0.2
-    assert {"mae", "error_rate"} <= set(open_store(tmp_path))
 
 
 def test_what_changes_in_the_log_alone_is_looked_at(tmp_path):
