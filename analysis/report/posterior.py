@@ -6,13 +6,18 @@ drawn together toward the learners' mean as far as noise alone sets them apart (
 the lowest of several errors needs no correction for having been picked.
 """
 
+from collections.abc import Iterable
+from dataclasses import replace
+
 import numpy as np
 import xarray as xr
 
 from analysis.extrapolation import predict, predict_compact
 from analysis.extrapolation.compact import with_sampling
-from analysis.report.measured import Measured
-from analysis.report.uncertainty import GIVEN, draw_moves, shrunk
+from analysis.report.measured import Measured, measured_points
+from analysis.report.uncertainty import BOUNDED, ENDLESS, GIVEN, draw_moves, shrunk
+from analysis.statistics.summary import REPEATS
+from collection.containers.curves import only_dims
 from collection.own_table.learners import LEARNERS
 
 LEVELS = (0.01, *np.arange(0.05, 0.951, 0.05).round(2).tolist(), 0.99)
@@ -103,3 +108,33 @@ def _shares(measured: Measured) -> xr.DataArray:
     """Return the curves that have two sizes as shares of the worst error, from 0 to 1."""
     return (measured.errors.isel(learner=np.flatnonzero(seen_twice(measured)))
             / measured.worst).clip(0, 1)
+
+
+def forecast_curves(curves: xr.DataArray, sizes: Iterable[float], numbers: bool = False,
+                    levels: Iterable[float] = (0.05, 0.5, 0.95)) -> xr.DataArray:
+    """Forecast errors of known learners at larger sizes, as a report on a table does.
+
+    Parameters
+    ----------
+    curves : xarray.DataArray, dims (learner, outer, inner, anchor)
+        Errors as far as they were measured, on one dataset: error rates or, where a learner always
+        predicting the mean errs by 1, errors of numbers.
+    sizes : iterable of float
+        Rows, more than were measured.
+    numbers : bool
+        Whether numbers are predicted, not classes.
+    levels : iterable of float
+        Of the quantiles.
+
+    Returns
+    -------
+    xarray.DataArray, dims (learner, size, quantile)
+    """
+    curves, sizes, levels = only_dims(curves), list(sizes), list(levels)
+    repeats = curves.stack(repeat=REPEATS).drop_vars(["repeat", *REPEATS])
+    measured = replace(measured_points(repeats.transpose("learner", "repeat", "anchor")),
+                       stretch=ENDLESS if numbers else BOUNDED, tested=None)
+    draws = draw_ahead(measured, forecast_ahead(measured, np.array(sizes)))
+    values = [np.quantile(draws[name][:, 1:], levels, axis=0).T for name in measured.learners]
+    return xr.DataArray(values, {"learner": measured.learners, "size": sizes, "quantile": levels},
+                        ("learner", "size", "quantile"))

@@ -3,7 +3,7 @@
 import lazy_loader as _lazy
 
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
-    "bootstrap": ["mean_interval"],
+    "bootstrap": ["exact_ends", "mean_interval"],
     "families": ["count_families", "families", "family_of", "near_duplicates"],
     "shares": ["family_share"],
     "sign_flips": ["family_p"],
