@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import xarray as xr
@@ -9,7 +10,21 @@ import xarray as xr
 from collection.protocol.anchors import check_anchors
 
 REPEAT_DIMS = ("outer", "inner")
+INNER_SEED = "inner_seed"  # coordinate of repeats whose inner seeds differ from outer to outer
 BLOCK = 2**22  # values looked at together: 32 MB
+
+
+class Seeds(NamedTuple):
+    """The seeds of repeats, as numbers that are equal where seeds are.
+
+    Attributes
+    ----------
+    outer, inner : ndarray of int, shape (n_repeats,)
+        0 throughout where there is no such dim.
+    """
+
+    outer: np.ndarray
+    inner: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -28,8 +43,8 @@ class Curves:
         Anchors of each curve; 0 for a missing one.
     rounding : ndarray of float, shape (n_curves,)
         What floating-point rounding alone can make of a difference of means; see `rounding_error`.
-    outer : ndarray of int, shape (n_repeats,)
-        The position of each repeat's outer seed; 0 throughout where there is no dim ``outer``.
+    seeds : Seeds
+        Of the repeats.
     """
 
     values: np.ndarray
@@ -37,7 +52,7 @@ class Curves:
     anchors: np.ndarray
     counts: np.ndarray
     rounding: np.ndarray
-    outer: np.ndarray
+    seeds: Seeds
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -67,8 +82,7 @@ class CurveStack:
         self.shape = tuple(valid.sizes[d] for d in self.lead)
         self.size = int(np.prod(self.shape))
         self.n_repeats = int(np.prod([valid.sizes[d] for d in repeats]))
-        n_outer = valid.sizes.get("outer", 1)
-        self.outer = np.arange(n_outer).repeat(self.n_repeats // n_outer)
+        self.seeds = seeds_of(self.valid)
 
     def blocks(self) -> Iterator[Curves]:
         """Yield the curves in the order of the flattened leading dims."""
@@ -82,7 +96,7 @@ class CurveStack:
             if np.isinf(values).any():
                 raise ValueError(f"Infinite values in {self._where(values, start)}. What a fit "
                                  "could not give is NaN; look for a division by zero upstream.")
-            yield pack(values, anchors, resolution, self.outer)
+            yield pack(values, anchors, resolution, self.seeds)
 
     def unstack(self, flat: np.ndarray) -> tuple[list[str], np.ndarray]:
         """Return (dims, array) of one value per curve."""
@@ -100,6 +114,17 @@ class CurveStack:
         labels = [f"{d}={self.valid[d].values[k] if d in self.valid.coords else k}"
                   for d, k in at.items()]
         return "the curve " + ", ".join(labels)
+
+
+def seeds_of(valid: xr.DataArray) -> Seeds:
+    """Return the seeds of repeats, outer by outer; ``inner_seed`` says those that no label does."""
+    repeats = [d for d in REPEAT_DIMS if d in valid.dims]
+    shape = tuple(valid.sizes[d] for d in repeats)
+    n_repeats = int(np.prod(shape))
+    found = dict(zip(repeats, np.unravel_index(np.arange(n_repeats), shape), strict=True))
+    if INNER_SEED in valid.coords:
+        found["inner"] = valid[INNER_SEED].transpose(*repeats).values.ravel()
+    return Seeds(*(found.get(d, np.zeros(n_repeats, int)) for d in REPEAT_DIMS))
 
 
 def check_curves(valid: xr.DataArray) -> None:
@@ -122,7 +147,7 @@ def check_curves(valid: xr.DataArray) -> None:
 
 
 def pack(values: np.ndarray, anchors: np.ndarray, resolution: float,
-         outer: np.ndarray | None = None) -> Curves:
+         seeds: Seeds | None = None) -> Curves:
     """Move each curve's anchors, those with any value, to the front.
 
     Parameters
@@ -133,10 +158,10 @@ def pack(values: np.ndarray, anchors: np.ndarray, resolution: float,
         Training-set sizes.
     resolution : float
         Machine epsilon of the numbers as they were recorded.
-    outer : ndarray of int, shape (n_repeats,), optional
-        As in `Curves`; by default each repeat has an outer seed of its own.
+    seeds : Seeds, optional
+        By default each repeat has seeds of its own.
     """
-    outer = np.arange(values.shape[1]) if outer is None else outer
+    seeds = Seeds(*2 * [np.arange(values.shape[1])]) if seeds is None else seeds
     has_value = ~np.isnan(values)
     per_anchor = has_value.sum(axis=1)
     filled = np.where(has_value, values, 0.0)
@@ -151,7 +176,7 @@ def pack(values: np.ndarray, anchors: np.ndarray, resolution: float,
         values = values[:, :, : order.shape[1]]
     else:
         values = np.take_along_axis(values, order[:, None], axis=2)
-    return Curves(values, np.take_along_axis(means, order, axis=1), places, counts, rounding, outer)
+    return Curves(values, np.take_along_axis(means, order, axis=1), places, counts, rounding, seeds)
 
 
 def rounding_error(largest: np.ndarray, n_repeats: int, resolution: float) -> np.ndarray:

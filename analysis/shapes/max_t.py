@@ -254,7 +254,7 @@ class Kind:
 def blocks_of(curves: Curves, procedure: Procedure) -> np.ndarray:
     """Return which repeats flip together: each alone, or those of an outer seed."""
     alone = np.arange(curves.values.shape[1])
-    return curves.outer if procedure.test == "outer_means" else alone
+    return curves.seeds.outer if procedure.test == "outer_means" else alone
 
 
 def step_down(kinds: list[Kind], most: int) -> Iterator[tuple[Kind, float, np.ndarray]]:

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from scipy.special import stdtr
 
-from analysis.shapes.curves import Curves
+from analysis.shapes.curves import Curves, Seeds
 from collection.project.naming import check_known
 
 VALID_PER_TRAIN = 1 / 9  # by the protocol, 10 % of what is not for testing validate, 90 % train
@@ -77,8 +77,8 @@ class Test:
     estimand : {"dataset", "population"}
         Whose mean: over all splits of this dataset, or over datasets like it.
     of : callable
-        From differences (n_curves, n_repeats), NaN left out, and the outer seed of each repeat
-        (n_repeats,), to a `TTest`.
+        From differences (n_curves, n_repeats), NaN left out, and the seeds of each repeat, to a
+        `TTest`.
     wider : callable, optional
         From the number of repeats to what t is divided by; by default 1.
     """
@@ -86,25 +86,45 @@ class Test:
     name: str
     title: str
     estimand: str
-    of: Callable[[np.ndarray, np.ndarray], TTest]
+    of: Callable[[np.ndarray, Seeds], TTest]
     wider: Callable[[int | np.ndarray], float | np.ndarray] = lambda n: 1.0
 
 
-def larger_error(differences: np.ndarray, outer: np.ndarray) -> TTest:
-    """Divide by the larger of the plain and the clustered standard error."""
-    plain, clustered = _plain_error(differences), cluster_error(differences, outer)
+def larger_error(differences: np.ndarray, seeds: Seeds) -> TTest:
+    """Divide by the larger of the plain standard error and that clustered by outer seed."""
+    plain, clustered = _plain_error(differences), cluster_error(differences, seeds.outer)
     return _from_error(differences, np.fmax(plain, clustered))
 
 
-def clustered(differences: np.ndarray, outer: np.ndarray) -> TTest:
-    """Divide by the clustered standard error; degrees of freedom: outer seeds less one."""
-    seeds = (~np.isnan(_outer_means(differences, outer))).sum(axis=1)
-    return _from_error(differences, cluster_error(differences, outer), seeds - 1)
+def clustered(differences: np.ndarray, seeds: Seeds) -> TTest:
+    """Divide by the error clustered by outer seed; degrees of freedom: outer seeds less one."""
+    n_seeds = (~np.isnan(_seed_means(differences, seeds.outer))).sum(axis=1)
+    return _from_error(differences, cluster_error(differences, seeds.outer), n_seeds - 1)
 
 
-def outer_means(differences: np.ndarray, outer: np.ndarray) -> TTest:
+def larger_error_inner(differences: np.ndarray, seeds: Seeds) -> TTest:
+    """Divide by the larger of the plain standard error and that clustered by inner seed."""
+    return larger_error(differences, Seeds(seeds.inner, seeds.outer))
+
+
+def either_seed(differences: np.ndarray, seeds: Seeds) -> TTest:
+    """Divide by the largest of the plain error and those clustered by outer and by inner seed.
+
+    With one inner seed the protocol deals one sequence of classes, whatever the outer seed: 25
+    repeats have five. Degrees of freedom are (n − 1) plain² / largest²: those of n repeats where
+    seeds do not matter, those of the seeds, four of five, where all variation lies between them.
+    """
+    plain = _plain_error(differences)
+    largest = np.fmax.reduce([plain, *(cluster_error(differences, of) for of in seeds)])
+    n = (~np.isnan(differences)).sum(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = np.where(largest > plain, (plain / largest) ** 2, 1)
+    return _from_error(differences, largest, (n - 1) * share)
+
+
+def outer_means(differences: np.ndarray, seeds: Seeds) -> TTest:
     """Test the outer seeds' means, whatever repeats of one seed have in common."""
-    return t_test(_outer_means(differences, outer))
+    return t_test(_seed_means(differences, seeds.outer))
 
 
 def overlap(n: int | np.ndarray) -> float | np.ndarray:
@@ -123,7 +143,7 @@ def shared_share(n: int | np.ndarray) -> float | np.ndarray:
 
 def widened(by: Callable[[np.ndarray], float | np.ndarray]) -> Callable[..., TTest]:
     """Return the paired t-test with the standard error of a mean of `n` widened ``by(n)`` times."""
-    def test(differences: np.ndarray, outer: np.ndarray) -> TTest:
+    def test(differences: np.ndarray, seeds: Seeds) -> TTest:
         n = (~np.isnan(differences)).sum(axis=1)
         return _from_error(differences, by(n) * _plain_error(differences))
     return test
@@ -136,10 +156,14 @@ def _wide(name: str, title: str, by: Callable) -> Test:
 
 TESTS = {t.name: t for t in (
     # All repeats as independent: Section 4 of the paper.
-    Test("paired", "paired t", "dataset", lambda differences, outer: t_test(differences)),
+    Test("paired", "paired t", "dataset", lambda differences, seeds: t_test(differences)),
     Test("larger_error", "larger of plain and cluster standard error", "dataset",
          larger_error),
     Test("clustered", "cluster-robust", "dataset", clustered),
+    Test("larger_error_inner", "larger of plain and cluster standard error by inner seed",
+         "dataset", larger_error_inner),
+    Test("either_seed", "largest of plain and cluster standard errors by either seed", "dataset",
+         either_seed),
     Test("outer_means", "outer-seed means", "dataset", outer_means),
     _wide("t_over_1.25", "t / 1.25", lambda n: 1.25),  # to see how much hangs on it
     _wide("shared", "a twentieth shared", shared_share),
@@ -147,29 +171,29 @@ TESTS = {t.name: t for t in (
 )}
 
 
-def cluster_error(differences: np.ndarray, outer: np.ndarray) -> np.ndarray:
-    """Return the standard error of each row's mean where repeats of an outer seed are dependent.
+def cluster_error(differences: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Return the standard error of each row's mean where repeats of a seed are dependent.
 
-    The square root of G/(G − 1) · Σ (sum of a seed's residuals)² / n², over G outer seeds; NaN for
-    a single one.
+    The square root of G/(G − 1) · Σ (sum of a seed's residuals)² / n², over the G seeds that
+    `labels` tell apart; NaN for a single one.
     """
     there = ~np.isnan(differences)
     n = there.sum(axis=1)
-    sums = np.where(there, differences - known_means(differences)[:, None], 0) @ _membership(outer)
-    seeds = (there @ _membership(outer) > 0).sum(axis=1)
+    sums = np.where(there, differences - known_means(differences)[:, None], 0) @ _membership(labels)
+    seeds = (there @ _membership(labels) > 0).sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
         error = np.sqrt(seeds / (seeds - 1) * (sums**2).sum(axis=1)) / n
     return np.where(seeds > 1, error, np.nan)
 
 
-def _membership(outer: np.ndarray) -> np.ndarray:
-    return (outer[:, None] == np.unique(outer)).astype(float)
+def _membership(labels: np.ndarray) -> np.ndarray:
+    return (labels[:, None] == np.unique(labels)).astype(float)
 
 
-def _outer_means(differences: np.ndarray, outer: np.ndarray) -> np.ndarray:
-    there = ~np.isnan(differences)
+def _seed_means(differences: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    there, member = ~np.isnan(differences), _membership(labels)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return (np.where(there, differences, 0) @ _membership(outer)) / (there @ _membership(outer))
+        return (np.where(there, differences, 0) @ member) / (there @ member)
 
 
 def known_means(values: np.ndarray) -> np.ndarray:
@@ -194,7 +218,8 @@ def _from_error(differences: np.ndarray, error: np.ndarray,
     freedom = n - 1 if freedom is None else freedom
     with np.errstate(invalid="ignore", divide="ignore"):
         t = mean / error
-    return TTest(np.where(freedom > 0, stdtr(np.maximum(freedom, 1), -t), np.nan), mean, n)
+    return TTest(np.where(freedom > 0, stdtr(np.where(freedom > 0, freedom, 1), -t), np.nan),
+                 mean, n)
 
 
 AMONG_CURVES = "paired"  # the test whose max-statistic's p-values are compared over curves

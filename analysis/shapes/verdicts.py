@@ -339,7 +339,7 @@ def _increase(curves: Curves, violation: Violation) -> np.ndarray:
 def _judge(curves: Curves, procedure: Procedure, differences: np.ndarray,
            comparisons: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return corrected p-values and verdicts; no violation has no repeats and so no verdict."""
-    test: TTest = TESTS[procedure.test].of(differences, curves.outer)
+    test: TTest = TESTS[procedure.test].of(differences, curves.seeds)
     p = np.minimum(test.p * comparisons, 1.0)
     if procedure.beyond_rounding:  # p says nothing of differences that are rounding
         p = np.where((np.abs(test.mean) <= curves.rounding), np.nan, p)
