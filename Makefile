@@ -19,9 +19,6 @@ export JUPYTER_PLATFORM_DIRS := 1
 export PYTHONPATH := $(CURDIR)$(if $(PYTHONPATH),:$(PYTHONPATH))
 # Compiled code is kept: else hundreds of processes of tests and chapters compile it anew.
 unexport PYTHONDONTWRITEBYTECODE
-# Which database the chapters on the paper's analyses use; each has its own default.
-DATABASE ?=
-export DATABASE
 # Variables that are make's own, none of a command's parameters.
 OWN := PYTHON VENV TORCH_INDEX UV
 TEST_PROCESSES ?= 2
@@ -89,10 +86,10 @@ lock: $(VENV)/.core ## maintain: Resolve pyproject.toml anew into requirements.l
 	sed -i.bak 's/+cpu//' requirements.lock && rm requirements.lock.bak
 
 # --- the book --------------------------------------------------------------------------------
-book: $(VENV)/.core ## read: Build the book in _build/html (DATABASE=lcdb11 or a folder: on other curves)
+book: $(VENV)/.core ## read: Build the book in _build/html (DATABASE=my_curves PROCEDURE=published …: with other parameters)
 	@$(RUN) book/build.py
 
-page: $(VENV)/.core ## maintain: Build one page of the book, in a minute: make page NAME=da1
+page: $(VENV)/.core ## read: Run one page's notebook: make page NAME=da1 DATABASE=my_curves PROCEDURE=published
 	@test -n "$(NAME)" || { echo 'make page NAME=da1: the name of a file of book/, without its ending' >&2; exit 2; }
 	@$(RUN) book/build.py '$(NAME)'
 
@@ -200,7 +197,7 @@ calibration: $(VENV)/.core ## maintain: Measure how often the procedures err, or
 	@$(RUN) -m lab.calibration $(if $(NOISE),NOISE='$(NOISE)')
 
 ledger: $(VENV)/.core ## maintain: Hold the paper's numbers against ours, in results/ledger/ledger.csv
-	@$(RUN) -m chapters.ledger
+	@$(RUN) -m analysis.ledger
 
 forecasts: $(VENV)/.all ## maintain: Compute every rival's forecasts of the trial, or what is missing (two hours; resumes)
 	@$(RUN) -m lab.trial
@@ -211,11 +208,9 @@ extrapolators: $(VENV)/.all ## maintain: Train the extrapolators of data/extrapo
 chapter: $(VENV)/.core ## maintain: Begin a chapter: make chapter NAME=my_question
 	@[[ "$(NAME)" =~ ^[a-z_][a-z0-9_]*$$ ]] || { echo "chapter: '$(NAME)' is no name for a chapter: lower-case letters," \
 	  "digits and _. make chapter NAME=my_question" >&2; exit 2; }
-	@for file in chapters/$(NAME) book/$(NAME).md; do if [ -e $$file ]; then echo "chapter: $$file is there already." >&2; exit 2; fi; done
-	@mkdir chapters/$(NAME)
-	@sed 's/NAME/$(NAME)/g' chapters/skeleton/__init__.py.txt > chapters/$(NAME)/__init__.py
-	@sed 's/NAME/$(NAME)/g' chapters/skeleton/page.md.txt > book/$(NAME).md
-	@echo "Written: chapters/$(NAME)/__init__.py, book/$(NAME).md. Add 'file: book/$(NAME)' to _toc.yml, then: make book"
+	@if [ -e book/$(NAME).md ]; then echo "chapter: book/$(NAME).md is there already." >&2; exit 2; fi
+	@sed 's/NAME/$(NAME)/g' book/skeleton/page.md.txt > book/$(NAME).md
+	@echo "Written: book/$(NAME).md. Add 'file: book/$(NAME)' to _toc.yml, then: make page NAME=$(NAME)"
 
 recompute: $(VENV)/.core ## maintain: Compute anew what is kept in book/computed/ (NAMES="…" for some of it)
 	@$(RUN) -m chapters.recompute $(NAMES)

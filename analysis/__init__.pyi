@@ -9,6 +9,7 @@ from . import ensembles as ensembles
 from . import extrapolation as extrapolation
 from . import fitting as fitting
 from . import leaderboards as leaderboards
+from . import ledger as ledger
 from . import portfolios as portfolios
 from . import published as published
 from . import reading as reading

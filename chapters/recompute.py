@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pandas as pd
 
+from analysis.ledger import build as ledger
 from analysis.published.computed import FOLDER, NotAtHandError, keep
 from chapters import anew, artefacts, cited, da1, order, small_data, suite_worth, suites
 from chapters.da4 import races
 from chapters.database import reproduction
 from chapters.how_much_more import panel, planned, row_judge
-from chapters.ledger import build as ledger
 from chapters.performance import performance
 from chapters.repository import automl
 from chapters.trust import real_grids

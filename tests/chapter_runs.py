@@ -12,7 +12,7 @@ from nbclient import NotebookClient
 
 from collection.project.paths import ROOT, cache_dir
 
-sys.path.append(str(ROOT / "book" / "_ext"))
+sys.path.append(str(ROOT / "book"))
 from forked import Nursery
 
 

@@ -17,6 +17,7 @@ from analysis.selection import (
     halving_frame,
     summarise_strategies,
 )
+from analysis.selection.crossing import PAIR, crossing_frame, crossings
 from chapters.chapter import Chapter
 from chapters.da4.races import (
     BASE,
@@ -28,7 +29,6 @@ from chapters.da4.races import (
     random_sets,
 )
 from chapters.sufficient import DatabaseStudy, lacks_races, sufficient_database
-from lab.crossing import PAIR, crossing_frame, crossings
 
 EARLY, LATER = list(WAYS)[1:3]
 SMALLEST = "group == 'most' and start == 16 and increase == 0.125 and dropout == 1 and k == 2"

@@ -14,6 +14,7 @@ from analysis.databases.load import load_curves
 from analysis.published.printed import published_table
 from analysis.selection import PROCEDURES, Ladders, build_ladders, halving_frame
 from analysis.selection.contest import open_contest
+from analysis.selection.crossing import bootstrap_crossings, crossing_probabilities
 from analysis.selection.registry import STRATEGIES
 from analysis.statistics.bootstrap import (
     mean_interval,
@@ -22,7 +23,6 @@ from analysis.statistics.bootstrap import (
     resample_datasets,
 )
 from analysis.statistics.halves import chosen_elsewhere
-from lab.crossing import bootstrap_crossings, crossing_probabilities
 
 JOIN = "; "  # between the learners of a set, in tables
 KINDS = ("least", "most")
@@ -75,7 +75,7 @@ def extreme_sets(cases: xr.Dataset, members: np.ndarray) -> dict[str, tuple[int,
     Parameters
     ----------
     cases : xarray.Dataset
-        From `lab.crossing.crossings`, of the datasets that are to choose.
+        From `analysis.selection.crossing.crossings`, of the datasets that are to choose.
     members : ndarray of int, shape (n_sets, size)
 
     Returns
@@ -129,7 +129,7 @@ def race_by_halves(cases: xr.Dataset, ladders: Ladders) -> pd.DataFrame:
     Parameters
     ----------
     cases : xarray.Dataset
-        From `lab.crossing.crossings`, corrected rule.
+        From `analysis.selection.crossing.crossings`, corrected rule.
     ladders : Ladders
         Of the same curves.
 

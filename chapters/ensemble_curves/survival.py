@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from analysis.selection.crossing import crossings
 from analysis.shapes import detect_shapes
 from analysis.statistics.bootstrap import exact_ends, holm, ratio_of_sums_interval
 from analysis.statistics.families import count_families
 from chapters.ensemble_curves.judged import ensemble_names, member_names
-from lab.crossing import crossings
 
 MEMBERS = "Members"
 DRAWS = 9_999  # of exchanges

@@ -9,6 +9,7 @@ from analysis.databases.paper_curves import compared_errors
 from analysis.drawing.chart import Chart
 from analysis.drawing.tables import interval_texts
 from analysis.published.printed import published_table
+from analysis.shapes.leakage import leakage_differences, swap_leakage
 from analysis.statistics.bootstrap import FEW, mean_interval
 from analysis.statistics.families import count_families
 from analysis.statistics.shares import share_interval
@@ -18,7 +19,6 @@ from chapters.sufficient import DatabaseStudy, lacks_both, sufficient_database
 from collection.containers.curves import LEAKAGES, SCALINGS, only_dims
 from collection.containers.learner_names import CLASSIC
 from collection.shipped.anew import NAME
-from lab.shapes.leakage import leakage_differences, swap_leakage
 
 SWAPS = 20  # random swaps that say what chance alone gives
 FIRST = 16  # rows, at which nearly all curves have a value

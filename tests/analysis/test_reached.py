@@ -11,7 +11,7 @@ import pytest
 
 from collection.project.paths import ROOT
 
-sys.path.append(str(ROOT / "book" / "_ext"))
+sys.path.append(str(ROOT / "book"))
 from chapter_dependencies import Project, code_cells
 
 HOUSE = ROOT / "analysis"

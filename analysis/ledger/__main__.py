@@ -6,12 +6,12 @@ import sys
 import pandas as pd
 
 from analysis.drawing.tables import write_result
-from chapters.ledger.build import EXPECTED, count_known, ledger_at_hand, lost, reproduced
+from analysis.ledger.build import EXPECTED, count_known, ledger_at_hand, lost, reproduced
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; return 1 where a number that was reproduced no longer is."""
-    parser = argparse.ArgumentParser(prog="python -m chapters.ledger", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m analysis.ledger", description=__doc__)
     parser.add_argument("--expect", action="store_true",
                         help="add what is reproduced now to book/published/reproduced.csv")
     asked = parser.parse_args(arguments)

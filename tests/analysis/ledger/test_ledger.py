@@ -13,6 +13,10 @@ from analysis.commands import COMMANDS
 from analysis.databases.lcdb11.files import dataset_ids, datasets_table
 from analysis.databases.lcdb11.summary import META, open_lcdb11_summary
 from analysis.databases.load import load_curves
+from analysis.ledger import build, papers, repeats
+from analysis.ledger import means as from_means
+from analysis.ledger.checks import CHECKS, OFFICIAL, OLD, SUMMARY, Check
+from analysis.ledger.published import KEYS, load_published
 from analysis.published.printed import (
     CC18,
     CLOSE,
@@ -24,10 +28,6 @@ from analysis.published.printed import (
     compare,
     published_table,
 )
-from chapters.ledger import build, papers, repeats
-from chapters.ledger import means as from_means
-from chapters.ledger.checks import CHECKS, OFFICIAL, OLD, SUMMARY, Check
-from chapters.ledger.published import KEYS, load_published
 from collection.containers.curves import SCALINGS
 from collection.containers.learner_names import LEARNERS
 from collection.project.paths import ROOT

@@ -7,10 +7,10 @@ import pandas as pd
 import xarray as xr
 
 from analysis.databases.load import load_curves
+from analysis.ledger.checks import CHECKS, OFFICIAL, OLD, SUMMARY, Check
+from analysis.ledger.published import KEYS, load_published
 from analysis.published import printed
 from analysis.published.computed import DATE, NotAtHandError, recall
-from chapters.ledger.checks import CHECKS, OFFICIAL, OLD, SUMMARY, Check
-from chapters.ledger.published import KEYS, load_published
 
 COLUMNS = ["source", "item", "published", "computed", "procedure", "database", "difference",
            "verdict", "reason"]

@@ -7,8 +7,8 @@ from functools import partial
 import pandas as pd
 import xarray as xr
 
+from analysis.ledger import means, repeats
 from analysis.published.printed import CC18, FULL, LCDB10
-from chapters.ledger import means, repeats
 
 SUMMARY, OFFICIAL, OLD = "lcdb11-summary", "lcdb11", "lcdb10"
 MEANS = (SUMMARY, OFFICIAL)  # the databases that have the mean curves of LCDB 1.1

@@ -7,13 +7,13 @@ from scipy import stats
 
 from analysis.databases.strays import without_stray
 from analysis.fitting import fit_curves
+from analysis.ledger import means
 from analysis.published.printed import CC18, LCDB10
+from analysis.selection.crossing import crossing_probabilities, crossings
 from analysis.shapes import detect_shapes
+from analysis.shapes.leakage import leakage_differences
 from analysis.shapes.verdicts import VERDICTS
-from chapters.ledger import means
 from collection.containers.learner_names import CLASSIC
-from lab.crossing import crossing_probabilities, crossings
-from lab.shapes.leakage import leakage_differences
 
 LEARNERS = [name for name in CLASSIC if name not in means.LEFT_OUT]
 WITH_QDA = [name for name in CLASSIC if name != means.DUMMY]
@@ -47,7 +47,7 @@ def missing_of_lcdb10(curves: xr.Dataset) -> pd.DataFrame:
 def shapes_of_lcdb11(curves: xr.Dataset, procedure: str) -> pd.DataFrame:
     """Shares of curves without leakage, in %, per learner and in all (Tables 3, 4, 6 to 9).
 
-    Flat is left to `chapters.ledger.means`, where the learners to compare with are chosen. The
+    Flat is left to `analysis.ledger.means`, where the learners to compare with are chosen. The
     corrected procedure leaves stray values out.
     """
     valid = curves["error_rate"].sel(split="valid", leakage="no", drop=True)
@@ -72,7 +72,7 @@ def leakage_changes(curves: xr.Dataset) -> pd.DataFrame:
     """Share of the 24 learners' curves that leakage changes, in % (Appendix B, Table 5).
 
     A curve changes where at any anchor a paired t-test over the repeats, its p-value times the
-    number of anchors, is significant; see `lab.shapes.leakage.leakage_differences`.
+    number of anchors, is significant; see `analysis.shapes.leakage.leakage_differences`.
     """
     valid = curves["error_rate"].sel(split="valid", learner=[*CLASSIC])
     changed = xr.concat([leakage_differences(valid.sel(scaling=s))["different"]

@@ -1,16 +1,17 @@
 """One ledger of all papers: every published number or claim, ours beside it, equal or why not.
 
-The paper on LCDB 1.1 is checked here (`chapters.ledger.build`). The others are checked by the
+The paper on LCDB 1.1 is checked here (`analysis.ledger.build`). The others are checked by the
 chapters that rebuild them, whose files of results are read.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
+from analysis.ledger.build import told_verdicts
 from analysis.published.printed import CLOSE, DIFFERENT, EQUAL, NEEDS, NEEDS_SUMMARY
-from chapters.ledger.build import told_verdicts
 from collection.project.paths import RESULTS
 
 COLUMNS = ["paper", "source", "item", "published", "ours", "verdict", "reason"]
@@ -57,7 +58,8 @@ PAPERS = {
     "Forecasts of curves": Checked("extrapolation/published.csv", ("item",), source="source")}
 
 
-def all_papers(ledger: pd.DataFrame, results: Path = RESULTS) -> pd.DataFrame:
+def all_papers(ledger: pd.DataFrame, results: Path = RESULTS,
+               papers: Iterable[str] = tuple(PAPERS)) -> pd.DataFrame:
     """Return one ledger, a row per number or claim and way of computing it.
 
     Parameters
@@ -66,6 +68,8 @@ def all_papers(ledger: pd.DataFrame, results: Path = RESULTS) -> pd.DataFrame:
         Of the paper on LCDB 1.1, from `build_ledger`.
     results : Path
         Where the other chapters' files lie.
+    papers : iterable of str
+        Of `PAPERS`, those to join.
 
     Returns
     -------
@@ -78,14 +82,15 @@ def all_papers(ledger: pd.DataFrame, results: Path = RESULTS) -> pd.DataFrame:
     FileNotFoundError
         Naming the chapters that have not been built.
     """
-    lacking = [c.file for c in PAPERS.values() if not (results / c.file).exists()]
+    chosen = {paper: PAPERS[paper] for paper in papers}
+    lacking = [c.file for c in chosen.values() if not (results / c.file).exists()]
     if lacking:
         raise FileNotFoundError(
             f"The ledger of all papers reads results/{', results/'.join(lacking)}, which the "
             "chapters of these names write: build the book (make book).")
     parts = [ledger.rename(columns={"computed": "ours"}).assign(
         paper=OWN, told=told_verdicts(ledger))]
-    for paper, checked in PAPERS.items():
+    for paper, checked in chosen.items():
         table = pd.read_csv(results / checked.file, dtype=str, keep_default_na=False)
         parts.append(pd.DataFrame({
             "paper": paper, "source": table[checked.source] if checked.source else "",
@@ -97,7 +102,7 @@ def all_papers(ledger: pd.DataFrame, results: Path = RESULTS) -> pd.DataFrame:
     unknown = sorted(set(together["told"]) - set(STANDING))
     if unknown:
         raise ValueError(f"Verdicts that the ledger does not know: {', '.join(unknown)}. "
-                         "Enter them in STANDING of chapters/ledger/papers.py.")
+                         "Enter them in STANDING of analysis/ledger/papers.py.")
     return together.reindex(columns=COLUMNS).fillna("").astype(str).assign(
         standing=together["told"].map(STANDING))
 
