@@ -154,8 +154,13 @@ def _lazy_names(root: Path, code: Iterable[Path]) -> Iterator[tuple[str, dict[st
     The arguments of ``lazy_loader.attach`` are named and literal.
     """
     for file in code:
+        package = ".".join(file.parent.relative_to(root).parts)
+        if file.name == "__init__.pyi":
+            yield package, {
+                name.name: f"{package}.{node.module}.{name.name}"
+                for node in ast.parse(file.read_text()).body
+                if isinstance(node, ast.ImportFrom) and node.module for name in node.names}
         if file.name == "__init__.py" and "lazy.attach(" in (source := file.read_text()):
-            package = ".".join(file.parent.relative_to(root).parts)
             given = {argument.arg: argument.value for node in ast.walk(ast.parse(source))
                      if isinstance(node, ast.Call) for argument in node.keywords}
             yield package, {
