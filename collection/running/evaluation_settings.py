@@ -12,6 +12,7 @@ from collection.containers.curves import SCALINGS
 from collection.containers.learner_names import NAMES_IN_HELP
 from collection.containers.metrics import choose_metrics
 from collection.learners.families import FAMILIES, draw_configs
+from collection.learners.registry import read_learners
 from collection.project.naming import check_known
 from collection.project.parameters import (
     LIMITS,
@@ -164,7 +165,7 @@ PARAMETERS = {p.name: p for p in (
               "splits"),
     Parameter("SUITE", str, "", "instead of TASKS: the name of a suite (make suite lists "
               "them), or its file"),
-    Parameter("LEARNERS", names, CLASSIC, "names of Table 3, or the import path of a "
+    Parameter("LEARNERS", read_learners, CLASSIC, "names of Table 3, or the import path of a "
               f"scikit-learn estimator; the 24 of scikit-learn unless given; {NAMES_IN_HELP}"),
     Parameter("FAMILIES", _families, "", "families of TabRepo with their search spaces, or "
               f"all: {' '.join(FAMILIES)}; then LEARNERS are only those named"),

@@ -21,6 +21,7 @@ from analysis.leaderboards.influence import (
 )
 from analysis.leaderboards.order_page import render_page, weigh
 from analysis.leaderboards.tables import FOLDER, SCHEMA
+from collection.project.naming import UnknownNameError
 from collection.project.paths import DATA
 
 main = COMMANDS["order"].run
@@ -42,6 +43,20 @@ def test_shipped_studies_are_what_was_published_and_small():
     assert load_results("talent")["task"].nunique() == 200
     assert load_results("amlb_2019").groupby("method")["task"].nunique().loc["TPOT"] == 44
     assert load_results("amlb_2019").query("value != value")["reason"].notna().mean() > 0.9
+
+
+@pytest.mark.parametrize(("name", "methods", "of"), [
+    ("rtdl_2021", 12, 32), ("tabm", 13, 26), ("num_embeddings", 50, 96), ("tabr", 13, 47),
+    ("tabred", 16, 28), ("matbench", 16, 28)])
+def test_a_name_is_one_study_whoever_opens_it(name, methods, of, tmp_path, capsys):
+    table = load_results(name)
+    assert table["method"].nunique() == methods and table["variant"].isna().all()
+    every = load_results(name, selection="all")
+    assert len(every.groupby(["method", "variant"], dropna=False)) == of
+    assert COMMANDS["order"].run([f"CSV={name}", f"OUT={tmp_path / 'order'}", "RESAMPLES=100"])==0
+    assert f"× {methods} methods" in capsys.readouterr().out
+    with pytest.raises(UnknownNameError, match="'paper'"):
+        load_results(name, selection="papr")
 
 
 def test_a_long_csv_is_guessed(tmp_path):

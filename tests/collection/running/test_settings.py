@@ -5,9 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from collection.containers.learner_names import LEARNERS
+from collection.learners.registry import REGISTRY, check_learners
 from collection.project.naming import UnknownNameError
 from collection.protocol.splits import SEEDS
 from collection.running.curve_settings import SettingsError, check_settings
+from collection.running.evaluation_settings import check_settings as check_evaluation
 
 
 def check(**values):
@@ -40,6 +42,19 @@ def test_text_and_values_mean_the_same():
 ])
 def test_a_learner_with_parameters_is_one_word(spec):
     assert check(LEARNERS=f"KNN {spec} LDA").learners == ("KNN", spec, "LDA")
+
+
+def test_a_learner_whose_name_has_a_blank_is_one_word():
+    blank = [name for name in REGISTRY if " " in name]
+    assert len(blank) >= 4 and "Decision Tree" in blank
+    for read in (check, lambda **given: check_evaluation({"TASKS": "keel:iris", **given})):
+        for name in blank:
+            assert read(LEARNERS=name).learners == (name,)
+            for text in (f"KNN {name.lower()} LDA", f"KNN '{name}' LDA"):
+                assert read(LEARNERS=text).learners == ("KNN", name, "LDA")
+        assert read(LEARNERS=" ".join(blank)).learners == tuple(blank)
+        assert read(LEARNERS=blank).learners == tuple(blank)
+    check_learners(check(LEARNERS="Decision Tree").learners)
 
 
 @given(st.lists(st.integers(0, 2**32 - 1), min_size=1))
