@@ -15,13 +15,13 @@ from analysis.published.computed import FOLDER, NotAtHandError, keep
 from chapters import anew, artefacts, cited, da1, order, small_data, suite_worth, suites
 from chapters.da4 import races
 from chapters.database import reproduction
-from chapters.how_much_more import panel, planned, row_judge
 from chapters.performance import performance
 from chapters.repository import automl
 from chapters.trust import real_grids
 from chapters.when_methods_differ import search as meta_features
 from collection.project.naming import UnknownNameError, check_known
 from lab import decision, overtaking
+from lab.report import panel, planned, row_judge
 from lab.trial import published as trial_published
 
 MODULES = (reproduction, races, performance, ledger, da1, cited, artefacts, real_grids, suites,

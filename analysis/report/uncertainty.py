@@ -14,7 +14,7 @@ drawn back to today's error. `rows` and the worst loss were chosen on the tables
 that the next model is trained on other rows, that the worst row may not have been seen. `doubt` was
 chosen, out of a handful of ways, for chances of a fall that come as often as they say on curves of
 three folds of LCDB 1.0, and on tables that had been held out; the other two folds, LCDB 1.1 anew
-and the tables named later took no part (`chapters.how_much_more.row_judge`). `room`, and what is
+and the tables named later took no part (`lab.report.row_judge`). `room`, and what is
 left where nothing was learnt, were chosen, out of seven pairs, on tables for tuning and those folds
 together, once the tables named later had shown that chances of a fall were too high. `HEAVY_TAILED`
 was chosen, out of four, on tables for tuning and those named later, of whose cases with heavy tails

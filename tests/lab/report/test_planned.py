@@ -6,7 +6,7 @@ import pytest
 
 from analysis.published.computed import recall
 from analysis.report.assurance import ALL, CURVES, FEWEST, JUDGED, look_alikes
-from chapters.how_much_more.planned import LEVELS, ask, judge_planned, level_of
+from lab.report.planned import LEVELS, ask, judge_planned, level_of
 
 
 def made(last, n=60):

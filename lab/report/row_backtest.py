@@ -13,11 +13,11 @@ from pathlib import Path
 
 import numpy as np
 
-from chapters.how_much_more.row_tables import ROLES, TUNING, RowTable, load_row_table, unit_codes
 from collection.own_table.learners import default_learners
 from collection.own_table.measure import Measurable, as_measurable, curve_fits, fit_model
 from collection.project.paths import cache_dir
 from collection.protocol.rows import FOLDS, sizes_up_to
+from lab.report.row_tables import ROLES, TUNING, RowTable, load_row_table, unit_codes
 
 PARTS = "row_backtest"  # folder in the cache
 TIMES = (1.0, 1.5, 2.0, 4.0, 10.0)
