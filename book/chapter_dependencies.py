@@ -67,7 +67,7 @@ class Project:
         """Return the scripts that a chapter shows, and the modules that it or they import."""
         scripts = included(chapter)
         return {*scripts, *self.reached_from(
-            [*code_cells(chapter), *(script.read_text() for script in scripts)])}
+            ["\n".join(code_cells(chapter)), *(script.read_text() for script in scripts)])}
 
     def reached_from(self, sources: Iterable[str]) -> set[Path]:
         """Return the modules that code imports or names, directly or through others."""

@@ -6,5 +6,6 @@ What is offered is imported when it is first used: opening curves loads nothing 
 import lazy_loader as _lazy
 
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
-    "naming": ["dataset_title", "learner_title", "target_meaning"],
-    "paper_curves": ["database_title", "describe_databases", "main_curves"]})
+    "naming": ["database_name", "dataset_title", "learner_title", "target_meaning"],
+    "paper_curves": ["counted_curves", "database_title", "describe_databases", "main_curves",
+                     "measured_curves"]})

@@ -9,13 +9,16 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.load import DATABASES, least_leakage, load_curves
-from analysis.databases.strays import without_stray
+from analysis.databases.load import DATABASES, find_learner, least_leakage, load_curves
+from analysis.databases.strays import counted_once, without_stray
 from analysis.statistics.summary import REPEATS
 from collection.containers.curves import METRICS, SCALINGS, Status, main_metric, only_dims
-from collection.containers.learner_names import CLASSIC, NOT_COUNTED
+from collection.containers.learner_names import CLASSIC, MODERN, NOT_COUNTED
+from collection.project.naming import check_known
 from collection.project.paths import ROOT
 from collection.shipped.anew import NAME
+
+MEASURES = ("error_rate", "f1", "auc", "log_loss")
 
 
 def chapter_database(default: str) -> str:
@@ -87,6 +90,68 @@ def validation_errors(database: str, procedure: str = "corrected") -> xr.DataArr
         errors = without_stray(errors)
     errors.attrs["database"] = database
     return errors
+
+
+def counted_curves(database: str, scaling: str, learners: Iterable[str] = (),
+                   procedure: str = "corrected") -> tuple[xr.DataArray, xr.DataArray]:
+    """Return the validation error rates whose shapes are counted, as the paper's Table 4 does.
+
+    Parameters
+    ----------
+    database : str
+        Name or path, for `analysis.load_curves`. Of ``lcdb11-anew`` copies of a dataset are left
+        out.
+    scaling : str
+        "none", "minmax" or "standard".
+    learners : iterable of str
+        Names or abbreviations; by default all that Table 4 counts: not the dummy classifier, not
+        the mixed naive Bayes, and with scaling not the modern ones, which have one of their own.
+    procedure : str
+        By which they will be judged; see `validation_errors`.
+
+    Returns
+    -------
+    valid : xarray.DataArray, dims (dataset, learner, outer, inner, anchor)
+        Loaded; NaN where there is no value.
+    tried : xarray.DataArray of bool, dims (dataset, learner)
+        Which of these curves were tried at all: no others are missing.
+
+    Raises
+    ------
+    UnknownNameError
+        For a database, scaling or learner that is not there.
+    """
+    errors = validation_errors(database, procedure)
+    check_known("scaling", [scaling], errors["scaling"].values.tolist())
+    excluded = NOT_COUNTED if scaling == "none" else (*NOT_COUNTED, *MODERN)
+    named = [find_learner(errors, name) for name in learners]
+    kept = [name for name in errors["learner"].values.tolist()
+            if (name in named if named else name not in excluded)]
+    valid = errors.sel(learner=kept, scaling=[scaling])
+    valid = (counted_once(valid) if database == NAME else valid).load()
+    tried = tried_curves(main_curves(database), valid)
+    return tuple(part.squeeze("scaling", drop=True) for part in (valid, tried))
+
+
+def measured_curves(like: xr.DataArray, database: str, scaling: str) -> xr.Dataset:
+    """Return curves by every measure that a classifier's every fit has, as far as there are some.
+
+    Parameters
+    ----------
+    like : xarray.DataArray
+        Whose datasets and learners.
+    database, scaling : str
+        As for `counted_curves`.
+
+    Returns
+    -------
+    xarray.Dataset, dims (dataset, learner, outer, inner, anchor)
+        ``error_rate, f1, auc, log_loss`` on validation rows, loaded.
+    """
+    curves = main_curves(database)
+    return curves[[name for name in MEASURES if name in curves]].sel(
+        dataset=like["dataset"], learner=like["learner"], split="valid", scaling=scaling,
+        drop=True).load()
 
 
 @lru_cache(maxsize=1)

@@ -7,4 +7,4 @@ __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
     "charts": ["draw_bands", "draw_dots", "draw_heatmap", "figure"],
     "curve": ["draw_curves", "plot_curve"],
     "style": ["PALETTE", "SHAPE_COLOURS", "use_style"],
-    "tables": ["interval_texts"]})
+    "tables": ["interval_texts", "with_intervals"]})

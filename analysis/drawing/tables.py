@@ -3,7 +3,7 @@
 import html
 import numbers
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -139,3 +139,22 @@ def interval_texts(table: pd.DataFrame, value: str, low: str = "low", high: str 
                                 for end in (low, high)})
     return [with_interval(scale * middle, scale * least, scale * most, digits)
             for middle, least, most in table[[value, low, high]].to_numpy(float)]
+
+
+def with_intervals(table: pd.DataFrame, value: str, name: str, without: Sequence[str] = (),
+                   digits: int = 1) -> pd.DataFrame:
+    """Return a table whose estimate and interval are one column of text, for `Page.table` to show.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        With columns ``low`` and ``high``.
+    value, name : str
+        The column of the estimate, and what it is called when shown.
+    without : sequence of str
+        Columns that are not shown.
+    digits : int
+        Decimals.
+    """
+    return table.assign(**{value: interval_texts(table, value, digits=digits)}).rename(
+        columns={value: name}).drop(columns=["low", "high", *without])

@@ -4,4 +4,10 @@ import lazy_loader as _lazy
 
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
     "detect": ["dense_lcdb10_cube", "detect_shapes", "on_lcdb10_anchors", "published_lcdb10_cube"],
-    "significance": ["PROCEDURES", "Procedure"]})
+    "grids": ["GRID_WORDS", "denser_adds", "on_grid", "shares_by_grid"],
+    "local": ["peaks_by_method"],
+    "rates": ["curves_table", "large_violations", "lasting_dips", "shape_shares", "share_of",
+              "shares_by_definition", "shares_by_measure"],
+    "recommend": ["confirmed", "levels_kept", "recommended", "smallest_seen"],
+    "significance": ["PROCEDURES", "Procedure"],
+    "verdicts": ["SHAPE_LABELS", "VERDICTS"]})

@@ -1,23 +1,40 @@
-"""How many curves have which shape: rates in percent, per learner, with intervals over datasets."""
+"""How many curves have which shape: shares in percent, by any column, with intervals."""
 
+from collections.abc import Sequence
+
+import numpy as np
 import pandas as pd
 import xarray as xr
 
+from analysis.published.computed import recall
+from analysis.shapes.detect import dense_lcdb10_cube, detect_shapes, on_lcdb10_anchors
+from analysis.shapes.recommend import COARSE, recommended
+from analysis.shapes.significance import PROCEDURES
 from analysis.shapes.verdicts import VERDICTS
 from analysis.statistics.bootstrap import exact_ends, ratio_of_sums_interval
 from analysis.statistics.families import count_families
-from analysis.statistics.shares import share_error
-from collection.containers.curves import only_dims
-from collection.containers.learner_names import MODERN, NOT_COUNTED
+from analysis.statistics.shares import share_error, share_interval
+from analysis.statistics.summary import REPEATS, Summary
+from collection.containers.curves import METRICS, only_dims
+from collection.containers.learner_names import NOT_COUNTED
+from collection.project.naming import check_known
+
+LARGE = 0.02  # error rate: two percentage points
+EXIST, TRIED = "curves that exist", "curves tried, missing ones included"
 
 
-def curves_table(shapes: xr.Dataset) -> pd.DataFrame:
+def curves_table(shapes: xr.Dataset, of: xr.DataArray | None = None,
+                 at_least: float = 0.0) -> pd.DataFrame:
     """Return a row per curve: its verdicts as 0 or 1, violation sizes, anchors, p-values.
 
     Parameters
     ----------
-    shapes : xarray.Dataset, dims (dataset, learner, scaling[, leakage])
+    shapes : xarray.Dataset, dims (dataset, learner[, scaling, leakage])
         From `analysis.detect_shapes`.
+    of : xarray.DataArray of bool, optional
+        Which curves there is a row of; by default of all.
+    at_least : float
+        The size from which a violation makes a curve ill-behaved (`large_violations`).
 
     Returns
     -------
@@ -26,7 +43,11 @@ def curves_table(shapes: xr.Dataset) -> pd.DataFrame:
         variable of `shapes`. Anchors in rows; NaN where a curve has no such violation.
     """
     dims = [d for d in ("dataset", "learner", "scaling", "leakage") if d in shapes.dims]
-    table = only_dims(shapes).to_dataframe(dim_order=dims).reset_index()
+    shapes = shapes.assign(ill_behaved=large_violations(shapes, at_least)) if at_least else shapes
+    table = only_dims(shapes).to_dataframe(dim_order=dims)
+    if of is not None:
+        table = table[only_dims(of).to_series().reorder_levels(dims).reindex(table.index)]
+    table = table.reset_index()
     for verdict in VERDICTS:
         table[verdict] = table[verdict].astype(int)
     rest = [c for c in table.columns if c not in (*dims, *VERDICTS)]
@@ -38,72 +59,217 @@ def counted(table: pd.DataFrame) -> pd.DataFrame:
     return table[~table["learner"].isin(NOT_COUNTED)]
 
 
-def as_table4(table: pd.DataFrame, tried: xr.DataArray) -> pd.DataFrame:
-    """Return the rows of the curves that the paper's Table 4 counts.
+def large_violations(shapes: xr.Dataset, at_least: float) -> xr.DataArray:
+    """Tell which curves are ill-behaved by a significant violation of a size.
 
     Parameters
     ----------
-    table : pandas.DataFrame
-        From `curves_table`.
-    tried : xarray.DataArray of bool, dims (dataset, learner, scaling)
-        From `tried_curves`: a curve that was never tried is not a missing one.
+    shapes : xarray.Dataset
+        From `analysis.detect_shapes`.
+    at_least : float
+        The size from which a violation counts, in the metric's unit: 0.02 is two points of error.
+
+    Returns
+    -------
+    xarray.DataArray of bool
     """
-    table = counted(table)
-    table = table[(table["scaling"] == "none") | ~table["learner"].isin(MODERN)]
-    rows = tried.rename("tried").to_dataframe()["tried"]
-    keys = pd.MultiIndex.from_frame(table[list(tried.dims)])
-    return table[rows.reorder_levels(tried.dims).reindex(keys, fill_value=False).to_numpy()]
+    return ((shapes["non_monotone"] & (shapes["violation_mono"] >= at_least))
+            | (shapes["non_convex"] & (shapes["violation_conv"] >= at_least)))
 
 
-def shape_rates(table: pd.DataFrame, by: tuple[str, ...] = ()) -> pd.DataFrame:
-    """Return the share of curves with each verdict, in percent of all curves, missing included.
+def share_of(called: xr.DataArray, of: xr.DataArray) -> Summary:
+    """Return the percentage of some curves that are called something.
 
     Parameters
     ----------
-    table : pandas.DataFrame
-        From `curves_table`, with columns ``database, procedure`` added.
-    by : tuple of str
-        Further columns to group by, such as ``("learner",)``.
+    called : xarray.DataArray of bool, dims (dataset, ...)
+    of : xarray.DataArray of bool, of the same dims
+        The curves that count.
+
+    Returns
+    -------
+    Summary
+        Percent, with its 95 % interval over families of datasets, exact where few are called; `n`
+        is the number of curves. NaN of none.
+    """
+    each = (100.0 * called).where(of).to_series().dropna()
+    ends = share_interval(each, pd.Series(each.index.get_level_values("dataset")))
+    return Summary(float(each.mean()), *ends, len(each))
+
+
+def shape_shares(curves: xr.Dataset | pd.DataFrame, by: Sequence[str] = (),
+                 missing: bool = False, wide: bool = False, most: str = "") -> pd.DataFrame:
+    """Return which share of the curves has each shape, by any columns, with intervals.
+
+    The paper's Table 4, and with ``by=["learner"]`` its Tables 6 to 8, where missing curves count.
+
+    Parameters
+    ----------
+    curves : xarray.Dataset or pandas.DataFrame
+        From `analysis.detect_shapes`, or a row per curve from `curves_table`, to which columns may
+        have been added.
+    by : sequence of str
+        Columns whose values have shares of their own, such as ``["learner"]``; by default all
+        curves together.
+    missing : bool
+        Whether missing curves count, as curves without any shape.
+    wide : bool
+        Whether each shape is a column, without intervals.
+    most : str
+        A shape, by whose share groups come in order, the largest first.
 
     Returns
     -------
     pandas.DataFrame
-        Columns ``database, procedure, scaling``, those of `by`, ``n_curves`` and the verdicts.
+        A row per group, in the order in which they come, and shape: the columns of `by`,
+        ``n_curves``, ``verdict``, ``rate, low, high``: percent of the curves, and its 95 % interval
+        over families of datasets, as curves of one dataset resemble each other; of few curves with
+        a shape, or without, from `exact_ends`. NaN ends of one family alone.
+
+    Raises
+    ------
+    UnknownNameError
+        For a column that there is not.
     """
-    keys = ["database", "procedure", "scaling", *by]
-    groups = table.groupby(keys, sort=False)
-    rates = 100 * groups[list(VERDICTS)].mean()
-    rates.insert(0, "n_curves", groups.size())
-    return rates.reset_index()
-
-
-def rate_intervals(table: pd.DataFrame, by: tuple[str, ...] = ()) -> pd.DataFrame:
-    """Return 95 % percentile bootstrap intervals of `shape_rates`, resampling whole datasets.
-
-    Curves of one dataset resemble each other, so datasets are the units that vary: the interval
-    says how far the rate would move on other datasets of the same kind.
-
-    Parameters
-    ----------
-    table, by
-        As in `shape_rates`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row per group and verdict: the keys, ``verdict``, ``rate``, ``low``, ``high`` (percent).
-        Of few curves with a verdict, or without, from `exact_ends`.
-    """
-    keys = ["database", "procedure", "scaling", *by]
-    rows = []
-    for key, group in table.groupby(keys, sort=False):
+    table = curves_table(curves) if isinstance(curves, xr.Dataset) else curves
+    check_known("column of the curves", by, list(table))
+    table, rows = table if missing else table[table["missing"] == 0], []
+    for key, group in table.groupby(list(by), sort=False) if by else [((), table)]:
         counts = group.groupby("dataset")[list(VERDICTS)].sum()
         sizes = group.groupby("dataset").size()
         low, high = ratio_of_sums_interval(100 * counts, sizes, sizes.index)
-        rates = 100 * counts.sum() / sizes.sum()
-        low, high = exact_ends(rates, low, high, count_families(sizes.index),
+        rates, families = 100 * counts.sum() / sizes.sum(), count_families(sizes.index)
+        low, high = exact_ends(rates, low, high, families,
                                share_error(counts, sizes, sizes.index))
-        for k, verdict in enumerate(VERDICTS):
-            values = {"verdict": verdict, "rate": rates[verdict], "low": low[k], "high": high[k]}
-            rows.append(dict(zip(keys, key, strict=True)) | values)
-    return pd.DataFrame(rows)
+        known = families > 1
+        own = dict(zip(by, key, strict=True)) | {"n_curves": len(group)}
+        rows += [own | {"verdict": verdict, "rate": rates[verdict],
+                        "low": low[k] if known else np.nan, "high": high[k] if known else np.nan}
+                 for k, verdict in enumerate(VERDICTS)]
+    shares = pd.DataFrame(rows, columns=[*by, "n_curves", "verdict", "rate", "low", "high"])
+    if most:
+        of_shape = shares["rate"].where(shares["verdict"] == most)
+        of_group = of_shape.groupby(np.arange(len(shares)) // len(VERDICTS)).transform("max")
+        shares = shares.loc[of_group.sort_values(ascending=False, kind="stable").index]
+    return shares.pivot_table("rate", [*by, "n_curves"], "verdict", sort=False,
+                              observed=True).reset_index() if wide else shares
+
+
+def shares_by_measure(curves: xr.Dataset, of: xr.DataArray) -> pd.DataFrame:
+    """Return the share of ill-behaved curves by each measure, of curves that have all of them.
+
+    Parameters
+    ----------
+    curves : xarray.Dataset, dims (dataset, learner, ..., outer, inner, anchor)
+        Of one split; the measures are its variables. What is better high is turned.
+    of : xarray.DataArray of bool
+        The curves that count, as far as they have a value of every measure.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``measure``; ``ill_behaved``, ``low``, ``high`` (percent of the curves, 95 % interval over
+        families of datasets; NaN of none), ``curves``.
+    """
+    there = curves.notnull().any([*REPEATS, "anchor"]).to_dataarray().all("variable") & of
+    errors = {name: curve if METRICS[name].lower_is_better else 1 - curve
+              for name, curve in curves.items()}
+    shares = {name: share_of(detect_shapes(curve.where(there), "corrected")["ill_behaved"], there)
+              for name, curve in errors.items()}
+    return pd.DataFrame([(name, share.value, share.low, share.high, share.n)
+                         for name, share in shares.items()],
+                        columns=["measure", "ill_behaved", "low", "high", "curves"])
+
+
+def shares_by_definition(valid: xr.DataArray, tried: xr.DataArray,
+                         database: str = "") -> pd.DataFrame:
+    """Return the share of ill-behaved curves by definition, and when to use which.
+
+    Parameters
+    ----------
+    valid : xarray.DataArray, dims (dataset, ..., outer, inner, anchor)
+        Error rates.
+    tried : xarray.DataArray of bool, dims (dataset, ...)
+        The curves that were tried; those of them without a value are missing.
+    database : str
+        Of "lcdb10" there is one definition more: by the test that is recommended for it.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``definition``, ``share, low, high`` (percent, 95 % interval over families of datasets),
+        ``numerator``, ``denominator`` (curves), ``of`` (which curves count), ``of those that exist,
+        %`` and ``when to use it``. The first row is the one to quote; on LCDB 1.0's anchors there
+        is one more.
+    """
+    exist = tried & valid.notnull().any([*REPEATS, "anchor"])
+    own, strict, paper = (detect_shapes(valid, procedure) for procedure in (
+        "corrected", "nadeau_bengio", "published"))
+    ways = [
+        ("corrected procedure", own["ill_behaved"], exist, "to quote"),
+        ("corrected, violation of at least 2 points", large_violations(own, LARGE), exist,
+         "where small violations do not matter"),
+        ("corrected, test of Nadeau and Bengio", strict["ill_behaved"], exist,
+         "for claims about other data of the same kind"),
+        ("corrected, missing curves counted", own["ill_behaved"], tried,
+         "beside shares that count missing curves"),
+        ("the paper's procedure", paper["ill_behaved"], tried, "beside the paper's Table 4")]
+    if on_lcdb10_anchors(valid["anchor"].values):
+        dense = detect_shapes(dense_lcdb10_cube(valid), "corrected")["ill_behaved"]
+        ways.append(("the paper's procedure without its faults", dense, tried,
+                     "beside LCDB 1.1's share: as many comparisons"))
+    rows = []
+    for definition, called, of, when in ways:
+        share = share_of(called, of)
+        rows.append((definition, share.value, share.low, share.high, int((called & of).sum()),
+                     share.n, EXIST if of is exist else TRIED, when))
+    if database == "lcdb10":
+        rows.append(_by_recommended(int(tried.sum())))
+    table = pd.DataFrame(rows, columns=["definition", "share", "low", "high", "numerator",
+                                        "denominator", "of", "when to use it"])
+    existing = 100 * table["numerator"] / table["denominator"].iloc[0]
+    table.insert(7, "of those that exist, %", existing)
+    return table
+
+
+def _by_recommended(tried: int) -> tuple:
+    """Return the row of the test that is recommended for curves like LCDB 1.0's, as it is kept."""
+    keys = ["per_doubling", "estimand", "verdict"]
+    best = recommended(recall("calibration")).set_index(keys)["procedure"]
+    name = best[COARSE, "dataset", "ill_behaved"]
+    calls = recall("calibration_calls").set_index(["database", "procedure", "verdict"])
+    share = calls.loc[("lcdb10", name, "ill_behaved"), ["rate", "low", "high"]]
+    return (f"most powerful test: {PROCEDURES[name].title}", *share,
+            round(share["rate"] * tried / 100), tried, TRIED, "to look at single datasets")
+
+
+def lasting_dips(valid: xr.DataArray) -> pd.DataFrame:
+    """Say what becomes of curves that dip when half of their sizes are known.
+
+    A dip is judged at the last size, so that a curve which turns once more is none. Curves are
+    judged on the first half of their sizes, and on all.
+
+    Parameters
+    ----------
+    valid : xarray.DataArray, dims (dataset, learner, outer, inner, anchor)
+        Error rates.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row: ``curves`` with four sizes or more; ``half`` of them that dip at half of the sizes,
+        ``last`` of those that dip at the end too (percent, 95 % interval ``low`` to ``high`` over
+        families of datasets), ``new``, those that dip at the end alone, and ``well``, the percent
+        of the curves without a dip at half that have one at the end: what chance and later dips
+        give.
+    """
+    sizes = valid.notnull().any(REPEATS)
+    rank = sizes.cumsum("anchor").where(sizes)
+    early = valid.where(rank <= sizes.sum("anchor") // 2)
+    counted = sizes.sum("anchor") >= 4
+    half, end = (detect_shapes(part, "corrected")["dipping"] & counted for part in (early, valid))
+    last, later = share_of(end, half), end & ~half
+    return pd.DataFrame([{
+        "curves": int(counted.sum()), "half": last.n, "last": last.value, "low": last.low,
+        "high": last.high, "new": int(later.sum()),
+        "well": float(100 * later.sum() / max(int((counted & ~half).sum()), 1))}])

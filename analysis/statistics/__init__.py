@@ -5,6 +5,7 @@ import lazy_loader as _lazy
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
     "bootstrap": ["exact_ends", "mean_interval"],
     "families": ["count_families", "families", "family_of", "near_duplicates"],
+    "halves": ["chosen_elsewhere", "leaders"],
     "shares": ["family_share"],
     "sign_flips": ["family_p"],
-    "summary": ["Summary", "standard_error", "summarise"]})
+    "summary": ["Summary", "standard_error", "summarise", "summarise_ratio"]})

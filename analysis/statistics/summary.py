@@ -7,8 +7,12 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.statistics.bootstrap import percentile_interval, resample_units
-from analysis.statistics.families import families
+from analysis.statistics.bootstrap import (
+    percentile_interval,
+    ratio_of_sums_interval,
+    resample_units,
+)
+from analysis.statistics.families import count_families, families
 
 
 @dataclass(frozen=True)
@@ -95,6 +99,32 @@ def summarise(values: Sequence[float], units: Sequence[object],
     times = resample_units(len(names), seed, n_resamples)[:, codes]
     low, high = percentile_interval(statistic(numbers, times))
     return Summary(value, float(low), float(high), len(names))
+
+
+def summarise_ratio(numerator: Sequence[float], denominator: Sequence[float],
+                    datasets: Sequence[object], scale: float = 1) -> Summary:
+    """Summarise a ratio of sums: the part of all ill-behaved curves that some learners have.
+
+    Parameters
+    ----------
+    numerator, denominator : sequence of float, length n
+        Each dataset's part of what is divided, and of what it is divided by.
+    datasets : sequence of length n
+        Which they are; families of them are resampled.
+    scale : float
+        What the ratio is multiplied by: 100 for percent.
+
+    Returns
+    -------
+    Summary
+        NaN where the denominator adds up to 0; without an interval of one family only.
+    """
+    above, below = scale * np.asarray(numerator, float), np.asarray(denominator, float)
+    n = count_families(datasets)
+    if not below.sum():
+        return Summary(np.nan, n=n)
+    low, high = ratio_of_sums_interval(above, below, datasets) if n > 1 else (np.nan, np.nan)
+    return Summary(float(above.sum() / below.sum()), float(low), float(high), n)
 
 
 def _weighted_mean(values: np.ndarray, times: np.ndarray) -> np.ndarray:

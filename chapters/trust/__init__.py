@@ -5,18 +5,17 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from analysis.databases.naming import learner_title
+from analysis.databases.paper_curves import counted_curves
 from analysis.drawing.chart import Chart
 from analysis.drawing.tables import interval_texts
 from analysis.published.computed import DATE, recall
-from analysis.shapes import PROCEDURES
+from analysis.shapes import PROCEDURES, recommend
 from analysis.shapes.verdicts import SHAPE_LABELS
 from analysis.statistics.summary import REPEATS as REPEAT_DIMS
 from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
 from chapters.trust.real_grids import KEPT as KEPT
-from lab.calibration import recommend
 from lab.calibration.cells import COARSE, FINE, anchors_on
-from lab.calibration.on_databases import opened
 from lab.shapes.simulation import SIMULATIONS
 
 NAMES = {name: p.title for name, p in PROCEDURES.items()}
@@ -69,7 +68,7 @@ def nulls(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
     noise = main.loc[LEARNED, "neighbour_on_noise", 0, "corrected", "dipping"]
     lookalike = "well-behaved curves with the same residuals"
     found = len(tables["transitions"].query("database == 'lcdb10'"))
-    valid, tried = opened("lcdb10")
+    valid, tried = counted_curves("lcdb10", "none")
     there = int(valid.notnull().any([*REPEAT_DIMS, "anchor"]).sum())
     # They are kept as shares of the curves tried, missing ones too.
     calls = calls * int(tried.sum()) / there

@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from analysis.databases.paper_curves import counted_curves
 from analysis.fitting.curves import fit_curves
 from analysis.shapes import detect_shapes
 from analysis.statistics.shares import exact_share
 from collection.project.paths import ROOT
 from lab.calibration.lookalikes import scattered, well_behaved
-from lab.calibration.on_databases import opened
 from lab.shapes.simulation import size_of
 
 CACHE = ROOT / "data" / "cache" / "real_grids"
@@ -187,8 +187,7 @@ def called_by_size(table: pd.DataFrame) -> pd.DataFrame:
 
 def real_grids() -> pd.DataFrame:
     """Return `called_by_size` of curves like LCDB 1.0's, of the learners that Table 4 counts."""
-    valid, _ = opened("lcdb10")
-    return called_by_size(seen_curves(valid.isel(scaling=0, drop=True), CACHE))
+    return called_by_size(seen_curves(counted_curves("lcdb10", "none")[0], CACHE))
 
 
 #: What is kept, as it takes minutes.

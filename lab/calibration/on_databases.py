@@ -3,11 +3,9 @@
 import pandas as pd
 import xarray as xr
 
-from analysis.databases import paper_curves as chapter_data
+from analysis.databases.paper_curves import counted_curves
 from analysis.shapes import PROCEDURES as SHAPE_PROCEDURES
-from analysis.shapes import detect_shapes
-from analysis.statistics.shares import share_interval
-from collection.containers.learner_names import NOT_COUNTED
+from analysis.shapes import detect_shapes, share_of
 from lab.calibration.count import VERDICTS
 from lab.shapes.causes import dataset_facts, likely_causes
 from lab.shapes.noise import fit_noise
@@ -18,14 +16,6 @@ LEAST_CURVES = 10  # behind the noise of a learner
 #: Who is asked of a database: of LCDB 1.0 all, of mini those that are compared over databases.
 ASKED = {"lcdb10": tuple(name for name in SHAPE_PROCEDURES if "published" not in name),
          "mini": ("corrected", "holm", "shared", "nadeau_bengio", "max_t", "max_t_wide")}
-
-
-def opened(database: str) -> tuple[xr.DataArray, xr.DataArray]:
-    """Return validation errors of the learners that are counted, and which curves were tried."""
-    valid = chapter_data.validation_errors(database).load()
-    valid = valid.sel(learner=~valid["learner"].isin(NOT_COUNTED),
-                      scaling=[chapter_data.main_scaling(valid)])
-    return valid, chapter_data.tried_curves(chapter_data.main_curves(database), valid)
 
 
 def calls(valid: xr.DataArray, tried: xr.DataArray, database: str,
@@ -42,9 +32,8 @@ def calls(valid: xr.DataArray, tried: xr.DataArray, database: str,
     for procedure in procedures:
         shapes = detect_shapes(valid, procedure)
         for verdict in VERDICTS:
-            counted = 100 * shapes[verdict].where(tried).to_series().dropna().astype(float)
-            ends = share_interval(counted, counted.index.get_level_values("dataset"))
-            rows.append((database, procedure, verdict, counted.mean(), *ends))
+            share = share_of(shapes[verdict], tried)
+            rows.append((database, procedure, verdict, share.value, share.low, share.high))
     return pd.DataFrame(rows, columns=["database", "procedure", "verdict", "rate", "low", "high"])
 
 
@@ -57,7 +46,6 @@ def transitions(valid: xr.DataArray, database: str, procedure: str) -> pd.DataFr
         ``database, procedure, dataset, learner``, anchors ``h, i, j`` in rows, ``size`` (the drop,
         in error rate) and ``cause``.
     """
-    valid = valid.isel(scaling=0, drop=True)
     found = detect_transitions(valid, procedure)
     found = found.drop_vars([c for c in found.coords if c not in found.dims])
     table = found.to_dataframe().reset_index().query("phase_transition")
@@ -82,7 +70,7 @@ def kept_tables() -> dict[str, pd.DataFrame]:
     """Return every table about real databases, by the name under which it is kept."""
     parts: dict[str, list[pd.DataFrame]] = {}
     for database in DATABASES:
-        valid, tried = opened(database)
+        valid, tried = counted_curves(database, "none")
         tables = {"calls": calls(valid, tried, database, ASKED[database]),
                   "transitions": transitions(valid, database, "max_t")}
         for name, table in tables.items():
@@ -105,8 +93,6 @@ def fitted_noise(database: str, learners: list[str] | None = None) -> pd.DataFra
     pandas.DataFrame
         As `fit_noise`, with a column ``database``; learners with fewer than ten curves are absent.
     """
-    errors = chapter_data.validation_errors(database).sel(scaling="none").load()
-    names = [name for name in errors["learner"].values if name not in NOT_COUNTED]
-    table = fit_noise(errors.sel(learner=learners or names))
+    table = fit_noise(counted_curves(database, "none", learners or ())[0])
     table.insert(0, "database", database)
     return table[table["curves"] >= LEAST_CURVES]

@@ -27,7 +27,7 @@ def doors() -> dict[str, list[str]]:
     return {
         "offered": [stub.replace("from . ", "from analysis ").replace("from .", "from analysis.")],
         "commands": ["import analysis.__main__, analysis.ledger.__main__"],  # make ledger
-        "pages": [cell for page in (ROOT / "book").glob("*.md") for cell in code_cells(page)],
+        "pages": ["\n".join(code_cells(page)) for page in (ROOT / "book").glob("*.md")],
         "examples": [script.read_text() for script in (ROOT / "examples").glob("*.py")],
         "reference": [f"import analysis, collection\n{name}"
                       for name in re.findall(r"^\.\. autofunction:: (\S+)", page, re.MULTILINE)]}

@@ -30,13 +30,11 @@ def alone(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory):
-    """A copy of the book whose DA3 and DA4 fall back on the smaller `mini`, as DA1's new curves."""
+    """A copy of the book whose DA3 and DA4 fall back on the smaller `mini`."""
     copy = copy_book(tmp_path_factory.mktemp("book"))
     for file, old, new in (
             ("da3/__init__", 'sufficient_database("lcdb10"', 'sufficient_database("mini"'),
-            ("da4/__init__", 'sufficient_database("lcdb10"', 'sufficient_database("mini"'),
-            ("da1/resolution", "validation_errors(DENSE)",
-             "validation_errors(DENSE).isel(dataset=slice(3))")):
+            ("da4/__init__", 'sufficient_database("lcdb10"', 'sufficient_database("mini"')):
         code = copy / "chapters" / f"{file}.py"
         text = code.read_text()
         assert old in text
@@ -44,7 +42,7 @@ def copy(tmp_path_factory):
     return copy
 
 
-@pytest.mark.parametrize("chapter", ["da1", "da2", "leakage", "performance", "da3", "da4"])
+@pytest.mark.parametrize("chapter", ["da2", "leakage", "performance", "da3", "da4"])
 def test_chapters_run_on_few_curves_and_glue_what_they_cite(copy, alone, chapter):
     notebook = run_chapter(copy, chapter, alone)
     assert alone in shown_text(notebook)

@@ -12,11 +12,11 @@ import pytest
 from official_layout import simulate, write_official
 
 from analysis import detect_shapes, load_curves
-from analysis.databases import naming
+from analysis.databases import counted_curves, naming
 from analysis.databases.lcdb11 import files
 from analysis.databases.lcdb11.files import LEARNER_SETS, datasets_table
 from analysis.databases.lcdb11.layout import file_lengths
-from chapters import da1
+from analysis.shapes import curves_table
 from chapters.chapter import OpenChapter
 from collection.containers.curves import LEAKAGES, SCALINGS
 from collection.project.paths import cache_dir
@@ -90,12 +90,9 @@ def run(name: str) -> dict:
     return study.tables
 
 
-def test_da1_finds_in_them_the_shapes_of_mini(mini, monkeypatch):
-    few = tuple(curves.isel(dataset=slice(3)) for curves in da1.dense_curves())
-    monkeypatch.setattr(da1, "dense_curves", lambda: few)
-    tables = run("da1")
-    found = tables["curves"].query("procedure == 'corrected' and scaling == 'none'")
-    found = found.set_index(["dataset", "learner"])
+def test_counted_curves_have_in_them_the_shapes_of_mini(mini):
+    valid, tried = counted_curves("lcdb11", "none")
+    found = curves_table(detect_shapes(valid), tried).set_index(["dataset", "learner"])
     errors = mini["error_rate"].sel(split="valid", leakage="no", scaling="none", drop=True)
     errors = errors.sel(learner=["KNN", "LDA", "Perceptron", "Decision Tree"])
     expected = detect_shapes(errors, "corrected")
@@ -103,10 +100,9 @@ def test_da1_finds_in_them_the_shapes_of_mini(mini, monkeypatch):
     for verdict in ("non_monotone", "non_convex", "peaking", "dipping", "violation_mono"):
         for keys, value in expected[verdict].to_series().items():
             assert float(found.loc[keys, verdict]) == pytest.approx(float(value), abs=1e-12)
-    rates = tables["rates"].set_index(["procedure", "scaling"])["n_curves"]
     n_datasets = len(datasets_table())
-    assert rates["corrected", "none"] == n_datasets * (23 + 1)  # with CatBoost, without the Dummy
-    assert rates["corrected", "standard"] == n_datasets * 23
+    assert len(found) == n_datasets * (23 + 1)  # with CatBoost, without the Dummy
+    assert int(counted_curves("lcdb11", "standard")[1].sum()) == n_datasets * 23
 
 
 @pytest.mark.parametrize(("chapter", "table"), [

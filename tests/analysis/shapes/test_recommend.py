@@ -1,7 +1,7 @@
 import pandas as pd
 import pytest
 
-from lab.calibration.recommend import confirmed, levels_kept, power_at, recommended, smallest_seen
+from analysis.shapes.recommend import confirmed, levels_kept, power_at, recommended, smallest_seen
 
 CELL = {"generator": "drawn, dataset", "rows": 1000, "per_doubling": 2, "repeats": 25, "size": 0.0,
         "verdict": "peaking", "truth": "flat", "low": 0.0, "n": 1000}

@@ -9,6 +9,10 @@ the means.
 
 What the denser grid adds depends on how many comparisons the coarse one is corrected for: as many
 as the dense grid makes, or its own. Both are taken.
+
+Makes ``da1_decomposition``, ``da1_grid_step`` and ``da1_reconstruction_check``, which need LCDB
+1.1's means, in a minute, for *How many curves are ill-behaved?* and *When is ill-behaviour made by
+software?*
 """
 
 from functools import lru_cache
@@ -22,13 +26,13 @@ from scipy.optimize import brentq
 
 from analysis.databases.paper_curves import published_means, validation_errors
 from analysis.databases.strays import without_stray
-from analysis.published.printed import FULL, printed_shares, published_table
+from analysis.published.printed import printed_shares
 from analysis.shapes import dense_lcdb10_cube, detect_shapes, published_lcdb10_cube
 from analysis.shapes.significance import ALPHA
 from analysis.shapes.verdicts import n_pairs, n_triples
 from analysis.statistics.bootstrap import percentile_interval, ratio_of_sums, resample_datasets
-from chapters.da1.resolution import values_at
 from collection.protocol.anchors import anchor_grid
+from lab.resolution import values_at
 
 DUMMY = "DummyClassifier"
 REPEATS = 25
@@ -137,13 +141,6 @@ STEPS = {(DENSE_PRICE, "rounding no longer counts (LCDB 1.0)"): ("published", "r
          (DENSE_PRICE, "every anchor in its place (LCDB 1.0)"): ("rounding", "anchors"),
          (DENSE_PRICE, GRID_STEP): ("sparse", "dense"),
          (OWN_PRICE, GRID_STEP): ("sparse own", "dense")}
-
-
-def printed_difference() -> float:
-    """Return LCDB 1.1's printed share of ill-behaved curves minus LCDB 1.0's, in points."""
-    table4 = published_table("table4").query("property == 'ill_behaved' and scaling == 'none'")
-    shares = table4.set_index("database")["value"].astype(float)
-    return float(shares[FULL] - shares["LCDB 1.0"])
 
 
 def grid_step_by_place(found: Verdicts) -> pd.DataFrame:
@@ -271,3 +268,9 @@ def reconstruction_check(valid: xr.DataArray) -> pd.DataFrame:
     guess = reconstructed(ratios, shares)
     counts = {"by_repeats": truth, "by_means": guess, "both": truth & guess}
     return pd.DataFrame([{"curves": truth.size} | {k: int(v.sum()) for k, v in counts.items()}])
+
+
+#: What is kept, as it needs LCDB 1.1's means.
+KEPT = {"da1_decomposition": lambda: decomposition(both_verdicts()),
+        "da1_grid_step": lambda: grid_step_by_place(both_verdicts()),
+        "da1_reconstruction_check": lambda: reconstruction_check(old_curves())}

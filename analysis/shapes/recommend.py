@@ -1,26 +1,28 @@
-"""Which procedures keep their level on every well-behaved shape, and what size they would see."""
+"""Which procedures keep their level on every well-behaved shape, and what size they would see.
+
+Of simulated curves whose truth is known: ``analysis.published.recall("calibration")``.
+"""
 
 from itertools import product
 
 import numpy as np
 import pandas as pd
 
-from analysis.published.computed import recall
-from analysis.shapes import detect
-from lab.calibration.cells import COARSE, FINE, ON_NOISE
-from lab.calibration.count import VERDICTS
-from lab.shapes.simulation import ESTIMANDS, VIOLATION_OF
-
+ESTIMANDS = ("dataset", "population")
+COARSE = 2  # anchors per doubling, as LCDB 1.0 has them
 LEVEL = 5.0  # percent
 POWER = 80.0  # percent
 REPEATS = 25
 ENOUGH = 200  # curves: of fewer, even none called leaves the interval too wide to tell
-WELL_BEHAVED = ("flat", "power_law", "nearest_centroid", *ON_NOISE)
-GRIDS = (COARSE, FINE)  # anchors per doubling of LCDB 1.0 and of LCDB 1.1
+WELL_BEHAVED = ("flat", "power_law", "nearest_centroid", "noise_labels", "neighbour_on_noise",
+                "least_squares_on_noise")
+GRIDS = (COARSE, 8)  # anchors per doubling of LCDB 1.0 and of LCDB 1.1
+VERDICTS = ("ill_behaved", "non_monotone", "non_convex", "peaking", "dipping")
 KEYS = ["per_doubling", "estimand", "verdict"]
 #: The verdict that is right for each drawn shape.
-VERDICT_OF = {shape: detect.VERDICT_OF[violation.removeprefix("true_")]
-              for shape, violation in VIOLATION_OF.items()}
+VERDICT_OF = {"peak": "peaking", "narrow_peak": "peaking", "broad_peak": "peaking",
+              "dip": "dipping", "slow_dip": "dipping", "phase_transition": "non_convex",
+              "slow_transition": "non_convex"}
 
 
 def of_estimand(table: pd.DataFrame, estimand: str) -> pd.DataFrame:
@@ -94,7 +96,7 @@ def confirmed(best: pd.DataFrame, fresh: pd.DataFrame) -> pd.DataFrame:
     best : pandas.DataFrame
         From `recommended`.
     fresh : pandas.DataFrame
-        As `calibration.csv`, of the cells in `lab.calibration.cells.confirmation`.
+        As `calibration.csv`, as `calibration_confirmed.csv` is kept.
 
     Returns
     -------
@@ -150,17 +152,3 @@ def smallest_seen(table: pd.DataFrame) -> pd.DataFrame:
             rows.append((truth, verdict, *keys, size))
     return pd.DataFrame(rows, columns=["truth", "verdict", "procedure", "rows", "per_doubling",
                                        "size"])
-
-
-def called_by_recommended() -> pd.Series:
-    """Return who is recommended for LCDB 1.0's curves, and what share it calls ill-behaved.
-
-    Returns
-    -------
-    pandas.Series
-        ``procedure``; ``rate, low, high``: percent of the curves tried, 95 % interval.
-    """
-    best = recommended(recall("calibration")).set_index(KEYS)["procedure"]
-    calls = recall("calibration_calls").set_index(["database", "procedure", "verdict"])
-    name = best[COARSE, "dataset", "ill_behaved"]
-    return pd.concat([pd.Series({"procedure": name}), calls.loc["lcdb10", name, "ill_behaved"]])

@@ -4,6 +4,9 @@ Bonferroni's correction grows with every comparison, so that a denser grid may f
 alone. The max-statistic grows only with what the comparisons differ in, so that it can compare
 grids. Beside each grid stands what is called of curves that were made well-behaved with the same
 residuals. What is called on three outer seeds is tested on the two others, which chose nothing.
+
+Makes ``da1_resolution_counts`` of `DENSE`, for *How many curves are ill-behaved?* and *Can the
+verdicts be trusted?*; some ten minutes: ``make recompute NAMES=da1_resolution_counts``.
 """
 
 from collections.abc import Callable
@@ -13,36 +16,48 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.paper_curves import main_curves, tried_curves, validation_errors
-from analysis.databases.strays import counted_once
-from analysis.shapes import detect_shapes
+from analysis.databases.paper_curves import counted_curves
+from analysis.shapes import detect_shapes, on_grid
+from analysis.shapes.detect import VERDICT_OF
 from analysis.shapes.significance import ALPHA, t_test
-from analysis.statistics.bootstrap import ratio_of_sums_interval
+from analysis.shapes.verdicts import n_pairs, n_triples
 from analysis.statistics.summary import REPEATS, TIE
-from chapters.da1.definitions import corrected_for
-from collection.containers.learner_names import CLASSIC, NOT_COUNTED
 from collection.protocol.anchors import anchor_grid
 from lab.calibration.lookalikes import scattered, well_behaved
 
 DENSE = "lcdb11-anew"  # the database of nested grids
 PER_DOUBLING = (1, 2, 4, 8)  # anchors; each grid is nested in the next, the last is LCDB 1.1's
 OWN_PRICE, DENSE_PRICE, MAX_T = "corrected", "corrected, dense price", "max_t"
-LCDB10_GRID = 2  # anchors per doubling
 CHOOSE = 3  # outer seeds of five that choose; the others judge
 COUNTS = ["curves", "called", "null", "confirmed", "null_confirmed"]
+#: How many comparisons a curve of so many anchors is corrected for, by kind of violation.
+COMPARISONS = {"mono": n_pairs, "conv": n_triples, "dip": lambda n: n - 1, "peak": n_triples}
 
 
-def dense_curves() -> tuple[xr.DataArray, xr.DataArray]:
-    """Return `DENSE`'s unscaled validation errors of Table 4's learners, and which there are."""
-    valid = counted_once(validation_errors(DENSE)).sel(scaling=["none"])
-    names = [n for n in CLASSIC if n not in NOT_COUNTED]
-    valid = valid.sel(learner=names).load()
-    return valid, tried_curves(main_curves(DENSE), valid)
+def corrected_for(shapes: xr.Dataset, n_anchors: xr.DataArray) -> xr.Dataset:
+    """Return the verdicts, corrected for the comparisons of another number of anchors.
 
+    Parameters
+    ----------
+    shapes : xarray.Dataset
+        From `detect_shapes`, by a procedure whose p-values are Bonferroni's.
+    n_anchors : xarray.DataArray of int
+        How many anchors each curve is corrected for; its own where that is more.
 
-def on_grid(valid: xr.DataArray, per_doubling: int) -> xr.DataArray:
-    """Return the anchors of `valid` that a grid of so many per doubling has."""
-    return valid.sel(anchor=np.isin(valid["anchor"], anchor_grid(per_doubling=per_doubling)))
+    Returns
+    -------
+    xarray.Dataset
+        As `shapes`, with other verdicts and p-values.
+    """
+    stricter = shapes.copy()
+    n_anchors = np.maximum(n_anchors, shapes["n_anchors"]).astype(int)
+    for kind, verdict in VERDICT_OF.items():
+        more = COMPARISONS[kind](n_anchors) / COMPARISONS[kind](shapes["n_anchors"])
+        p = shapes[f"p_{kind}"]
+        stricter[f"p_{kind}"] = np.minimum(p * more.where(p.notnull()), 1)
+        stricter[verdict] = shapes[verdict] & (stricter[f"p_{kind}"] < ALPHA)
+    stricter["ill_behaved"] = stricter["non_monotone"] | stricter["non_convex"]
+    return stricter
 
 
 def judge_grids(valid: xr.DataArray, tried: xr.DataArray) -> pd.DataFrame:
@@ -50,9 +65,9 @@ def judge_grids(valid: xr.DataArray, tried: xr.DataArray) -> pd.DataFrame:
 
     Parameters
     ----------
-    valid : xarray.DataArray, dims (dataset, learner, scaling, outer, inner, anchor)
+    valid : xarray.DataArray, dims (dataset, learner, outer, inner, anchor)
         Error rates on LCDB 1.1's anchors.
-    tried : xarray.DataArray of bool, dims (dataset, learner, scaling)
+    tried : xarray.DataArray of bool, dims (dataset, learner)
         Which curves there are.
 
     Returns
@@ -78,21 +93,10 @@ def judge_grids(valid: xr.DataArray, tried: xr.DataArray) -> pd.DataFrame:
                                           ("null", "null_confirmed", on_grid(null, per_doubling))):
             columns |= {called: judge(curves)["ill_behaved"] & tried,
                         confirmed: split_sample(curves, judge)[1].where(tried, 0)}
-        sums = xr.Dataset(columns).sum(["learner", "scaling"]).to_dataframe().reset_index()
+        sums = xr.Dataset(columns).sum("learner").to_dataframe().reset_index()
         counts.append(sums.assign(procedure=procedure,
                                   anchors=len(anchor_grid(per_doubling=per_doubling))))
     return pd.concat(counts, ignore_index=True)[["procedure", "anchors", "dataset", *COUNTS]]
-
-
-def counts_by_grid(valid: xr.DataArray) -> list[str]:
-    """Return how many of the curves are ill-behaved on LCDB 1.0's sizes and on LCDB 1.1's.
-
-    By the corrected procedure, of the curves that exist; dims as for `judge_grids`.
-    """
-    there = valid.notnull().any([*REPEATS, "anchor"])
-    ill = (detect_shapes(curves, "corrected")["ill_behaved"] & there
-           for curves in (on_grid(valid, LCDB10_GRID), valid))
-    return [f"{int(bad.sum())} of {int(there.sum())}" for bad in ill]
 
 
 def split_sample(valid: xr.DataArray, judge: Callable[[xr.DataArray], xr.Dataset]
@@ -165,33 +169,22 @@ def values_at(values: xr.DataArray, anchors: xr.DataArray) -> xr.DataArray:
     return values.sel(anchor=known).drop_vars("anchor").where(anchors.notnull())
 
 
-def by_grid(counts: pd.DataFrame) -> pd.DataFrame:
-    """Return what each grid finds, with intervals over families of datasets.
-
-    Parameters
-    ----------
-    counts : pandas.DataFrame
-        From `judge_grids`.
+def perceptron_by_grid() -> pd.DataFrame:
+    """Return how many of the perceptron's curves are ill-behaved on LCDB 1.0's sizes and 1.1's.
 
     Returns
     -------
     pandas.DataFrame
-        ``procedure, anchors, share, low, high`` (percent of curves called, 95 % interval),
-        ``null_share`` (percent called of well-behaved curves whose residuals are as skewed as real
-        ones), ``confirmed_share`` (percent of all curves that are called on three outer seeds and
-        confirmed on the two others) and ``n`` (curves).
+        ``key``, and in words what is ``found``: by the corrected procedure, of those that exist.
     """
-    rows = []
-    for (procedure, anchors), group in counts.groupby(["procedure", "anchors"], sort=False):
-        sums, by_set = group[COUNTS].sum(), group.set_index("dataset")
-        low, high = ratio_of_sums_interval(by_set["called"], by_set["curves"], by_set.index)
-        rows.append({
-            "procedure": procedure, "anchors": anchors, "share": _percent(sums, "called"),
-            "low": 100 * float(low), "high": 100 * float(high),
-            "null_share": _percent(sums, "null"), "confirmed_share": _percent(sums, "confirmed"),
-            "n": int(sums["curves"])})
-    return pd.DataFrame(rows).sort_values(["procedure", "anchors"], ignore_index=True)
+    valid, _ = counted_curves(DENSE, "none", ["MLP"])
+    there = valid.notnull().any([*REPEATS, "anchor"])
+    found = {key: int((detect_shapes(curves, "corrected")["ill_behaved"] & there).sum())
+             for key, curves in (("coarse_mlp", on_grid(valid, 2)), ("finer_mlp", valid))}
+    return pd.DataFrame([(key, f"{ill} of {int(there.sum())}") for key, ill in found.items()],
+                        columns=["key", "found"])
 
 
-def _percent(sums: pd.Series, part: str) -> float:
-    return 100 * sums[part] / sums["curves"] if sums["curves"] else np.nan
+#: What is kept, as it takes minutes.
+KEPT = {"da1_resolution_counts": lambda: judge_grids(*counted_curves(DENSE, "none")),
+        "da1_perceptron": perceptron_by_grid}

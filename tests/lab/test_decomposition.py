@@ -6,8 +6,8 @@ import xarray as xr
 from curve_examples import labelled
 
 from analysis.published.computed import recall
-from chapters.da1 import decomposition as steps
 from collection.protocol.anchors import anchor_grid
+from lab import decomposition as steps
 
 
 @pytest.fixture
@@ -92,4 +92,3 @@ def test_what_is_kept_are_the_steps_that_are_told():
     by_place = recall("da1_grid_step").groupby("price", sort=False)["change"].first()
     told = kept[kept["step"] == steps.GRID_STEP].set_index("price")["change"]
     assert told.to_dict() == pytest.approx(by_place.to_dict())
-    assert steps.printed_difference() == pytest.approx(7.3)

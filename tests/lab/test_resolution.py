@@ -7,9 +7,10 @@ import pytest
 import xarray as xr
 from curve_examples import labelled
 
-from analysis.shapes import detect_shapes
-from chapters.da1 import resolution as grids
+from analysis.databases.paper_curves import validation_errors
+from analysis.shapes import VERDICTS, denser_adds, detect_shapes, shares_by_grid
 from collection.protocol.anchors import anchor_grid
+from lab import resolution as grids
 
 NARROW = 140  # rows: on the densest grid alone
 
@@ -24,8 +25,8 @@ def judged():
     mean[3:, anchors == NARROW] += 0.1
     values = mean[:, None, None] + rng.normal(0, 0.01, (6, 5, 5, len(anchors)))
     names = [f"keel:made{k}" for k in range(6)]
-    valid = labelled(values[:, None, None], "dataset learner scaling outer inner anchor",
-                     dataset=names, learner=["KNN"], scaling=["none"], anchor=anchors)
+    valid = labelled(values[:, None], "dataset learner outer inner anchor", dataset=names,
+                     learner=["MLP"], anchor=anchors)
     tried = xr.ones_like(valid.isel(outer=0, inner=0, anchor=0, drop=True), dtype=bool)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(grids, "PER_DOUBLING", (1, 8))  # the coarsest and the densest
@@ -53,12 +54,25 @@ def test_counts_of_a_dataset_do_not_hang_on_the_others(judged, monkeypatch):
     pd.testing.assert_frame_equal(alone, both)
 
 
-def test_finer_sizes_are_held_against_coarse_ones(judged):
+def test_finer_sizes_are_held_against_coarse_ones(judged, monkeypatch):
     """Three of six curves have a peak that LCDB 1.0's sizes step over; one curve is missing."""
     valid = judged[0].copy()
-    assert grids.counts_by_grid(valid) == ["0 of 6", "3 of 6"]
     valid[0] = np.nan
-    assert grids.counts_by_grid(valid) == ["0 of 5", "3 of 5"]
+    monkeypatch.setattr(grids, "counted_curves", lambda *asked: (valid, None))
+    assert grids.perceptron_by_grid()["found"].tolist() == ["0 of 5", "3 of 5"]
+
+
+def test_more_comparisons_are_a_stricter_correction_and_nothing_else():
+    kinds = ("mono", "conv", "dip", "peak")
+    assert [grids.COMPARISONS[kind](5) for kind in kinds] == [10, 10, 4, 10]
+    own = detect_shapes(validation_errors("lcdb10").isel(dataset=slice(0, 20)).load())
+    same = grids.corrected_for(own, own["n_anchors"])
+    assert all((same[v] == own[v]).all() for v in VERDICTS)
+    dear = grids.corrected_for(own, 4 * own["n_anchors"])
+    for kind, verdict in (("mono", "non_monotone"), ("peak", "peaking")):
+        assert not (dear[verdict] & ~own[verdict]).any()
+        assert ((dear[f"p_{kind}"] < 0.05) == dear[verdict]).all()
+    assert dear["ill_behaved"].sum() < own["ill_behaved"].sum()
 
 
 def test_what_chance_alone_calls_is_confirmed_in_a_twentieth():
@@ -81,6 +95,9 @@ def test_shares_are_sums_over_datasets_and_intervals_hold_them():
     counts = pd.DataFrame({"procedure": "max_t", "anchors": 18, "dataset": ["keel:a1", "keel:b1"],
                            "curves": [10, 30], "called": [5, 3], "confirmed": [4.0, 0.0],
                            "null": [1.0, 0.0], "null_confirmed": [0.0, 0.0]})
-    row = grids.by_grid(counts).iloc[0]
+    row = shares_by_grid(counts).iloc[0]
     assert row[["share", "null_share", "confirmed_share", "n"]].tolist() == [20.0, 2.5, 10.0, 40]
     assert row["low"] <= row["share"] <= row["high"]
+    dense = counts.assign(anchors=137, confirmed=[6.0, 4.0], null_confirmed=[2.0, 0.0])
+    more = denser_adds(pd.concat([dense, counts]))
+    assert [one.value for one in more.values()] == [15, 5, 10] and more["denser_more"].low < 15
