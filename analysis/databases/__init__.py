@@ -6,6 +6,7 @@ What is offered is imported when it is first used: opening curves loads nothing 
 import lazy_loader as _lazy
 
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
-    "naming": ["database_name", "dataset_title", "learner_title", "target_meaning"],
-    "paper_curves": ["counted_curves", "database_title", "describe_databases", "main_curves",
-                     "measured_curves"]})
+    "naming": ["CLASSIC", "NOT_COUNTED", "database_name", "dataset_title", "learner_title",
+               "target_meaning"],
+    "paper_curves": ["compared_errors", "counted_curves", "database_title", "describe_databases",
+                     "main_curves", "measured_curves"]})

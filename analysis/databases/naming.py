@@ -6,7 +6,9 @@ from numbers import Integral
 
 from analysis.databases.lcdb11.files import datasets_table
 from analysis.databases.load import DATABASES
+from collection.containers.learner_names import CLASSIC as CLASSIC
 from collection.containers.learner_names import LEARNERS, REGRESSOR_TITLES
+from collection.containers.learner_names import NOT_COUNTED as NOT_COUNTED
 from collection.datasets.rdatasets_source import targets
 
 

@@ -11,7 +11,7 @@ from analysis.ledger import means
 from analysis.published.printed import CC18, LCDB10
 from analysis.selection.crossing import crossing_probabilities, crossings
 from analysis.shapes import detect_shapes
-from analysis.shapes.leakage import leakage_differences
+from analysis.shapes.treatments import leakage_differences
 from analysis.shapes.verdicts import VERDICTS
 from collection.containers.learner_names import CLASSIC
 

@@ -10,4 +10,7 @@ __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
               "shares_by_definition", "shares_by_measure"],
     "recommend": ["confirmed", "levels_kept", "recommended", "smallest_seen"],
     "significance": ["PROCEDURES", "Procedure"],
+    "treatments": ["curve_shifts", "difference_table", "differences_by_size", "different_share",
+                   "judge_scalings", "leakage_differences", "paired_effects", "swap_leakage",
+                   "table8_tests"],
     "verdicts": ["SHAPE_LABELS", "VERDICTS"]})

@@ -5,9 +5,9 @@ import pytest
 from curve_examples import labelled
 from scipy.stats import norm
 
-from analysis.published.printed import published_table
+from analysis.published.printed import like_for_like, published_table
+from analysis.shapes import treatments as scaling
 from analysis.shapes.rates import counted
-from chapters.da2 import scaling
 from collection.containers.curves import SCALINGS
 
 ANCHORS = [16, 18, 20, 23, 25, 28]
@@ -100,7 +100,7 @@ def test_shifts_measure_the_curve_itself(valid):
 
 
 def test_the_papers_rates_over_the_same_learners():
-    like = scaling.like_for_like().set_index(["database", "scaling"])
+    like = like_for_like().set_index(["database", "scaling"])
     full = like.loc["LCDB 1.1 FULL"]
     assert full.loc["none", "printed"] == 15.4
     each = published_table("table8").query("database == 'LCDB 1.1 FULL' and scaling == 'none' "

@@ -1,19 +1,26 @@
-"""What feature scaling does to the shapes of curves: paired by dataset, per learner (DA2)."""
+"""Curves under two treatments: scaled features or not, a preprocessor that saw all rows or not.
+
+Scaling is compared pair by pair on the same datasets (Section 5.2). What it changes to fit the
+preprocessor on all data is a test along the curve (Appendix B); what chance alone gives is told by
+swapping the two at random.
+"""
 
 from itertools import product
 
 import numpy as np
 import pandas as pd
 import xarray as xr
-from scipy.stats import chi2_contingency
+from scipy import stats
 
 from analysis.published.printed import published_table
-from analysis.shapes import detect_shapes
+from analysis.shapes.detect import detect_shapes
 from analysis.shapes.rates import counted, curves_table
-from analysis.statistics.bootstrap import holm, mean_interval
+from analysis.shapes.significance import ALPHA
+from analysis.statistics.bootstrap import FEW, holm, mean_interval
 from analysis.statistics.families import count_families
+from analysis.statistics.shares import share_interval
 from analysis.statistics.sign_flips import family_p
-from analysis.statistics.summary import TIE
+from analysis.statistics.summary import REPEATS, TIE
 from collection.containers.curves import SCALINGS, only_dims
 
 BASELINE = "none"
@@ -22,14 +29,16 @@ MEASURES = ("ill_behaved", "non_monotone", "non_convex", "peaking", "dipping", "
 NOTICEABLE = 0.5  # points; dozens of intervals are looked at, some exclude 0 for next to nothing
 
 
-def judge_scalings(valid: xr.DataArray) -> pd.DataFrame:
-    """Return the verdicts on every curve under every scaling, by the corrected procedure.
+def judge_scalings(valid: xr.DataArray, procedure: str = "corrected") -> pd.DataFrame:
+    """Return the verdicts on every curve under every scaling.
 
     Parameters
     ----------
     valid : xarray.DataArray, dims (dataset, learner, scaling, outer, inner, anchor)
         Validation error rates from `only_comparable`: pairs of dataset and
         learner that are NaN under every scaling are no curves and left out.
+    procedure : str
+        As for `analysis.detect_shapes`.
 
     Returns
     -------
@@ -38,12 +47,11 @@ def judge_scalings(valid: xr.DataArray) -> pd.DataFrame:
         the convexity violation, significant or not, in error rate.
     """
     there = valid.notnull().any(["scaling", "outer", "inner", "anchor"])
-    rows = curves_table(detect_shapes(valid, "corrected"))
+    rows = curves_table(detect_shapes(valid, procedure))
     rows["violation"] = rows[["violation_mono", "violation_conv"]].max(axis=1)
     pairs = only_dims(there.rename("there")).to_dataframe().reset_index()
     rows = rows.merge(pairs[pairs["there"]].drop(columns="there"), on=["dataset", "learner"])
-    return rows.sort_values("scaling", key=lambda s: s.map(SCALINGS.index), kind="stable",
-                            ignore_index=True)
+    return _in_order(rows)
 
 
 def paired_effects(table: pd.DataFrame) -> pd.DataFrame:
@@ -179,7 +187,7 @@ def table8_tests(database: str, n_datasets: int) -> pd.DataFrame:
         spread = 196 * np.sqrt((part * (1 - part) / there).sum())
         change = 100 * (part[1] - part[0])
         table = np.array([ill, there - ill])
-        p = chi2_contingency(table, correction=False).pvalue if table.sum(1).all() else 1.0
+        p = stats.chi2_contingency(table, correction=False).pvalue if table.sum(1).all() else 1.0
         rows.append((learner, scaling, *(share["ill_behaved"] for share in shares.values()),
                      ill[0], there[0], ill[1], there[1], change, change - spread, change + spread,
                      p))
@@ -187,3 +195,142 @@ def table8_tests(database: str, n_datasets: int) -> pd.DataFrame:
         "learner", "scaling", "without", "with", "ill_without", "there_without", "ill_with",
         "there_with", "difference", "low", "high", "p"])
     return table.assign(p_holm=holm(table["p"]))
+
+
+def leakage_differences(valid: xr.DataArray, complete: bool = False) -> xr.Dataset:
+    """Compare every curve with leakage against the same curve without it (Table 5).
+
+    Parameters
+    ----------
+    valid : xarray.DataArray, dims (..., leakage, outer, inner, anchor)
+        Error rates; ``leakage`` has "no" and "yes". NaN where a repeat has no value.
+    complete : bool
+        Whether to leave out anchors at which a repeat has no value; the paper does not.
+
+    Returns
+    -------
+    xarray.Dataset over the remaining dims
+        ``compared`` (bool): at some anchor two repeats have both values. ``different`` (bool): at
+        any anchor a paired t-test over the repeats is significant, its p-value times the number
+        of anchors being below 0.05. ``p``: the smallest, so corrected; NaN where untested. Also
+        over ``anchor``: ``difference``, the mean of "yes" minus "no" in error rate; below 0 where
+        leakage makes the curve look better.
+
+    Notes
+    -----
+    Where no repeat differs there is nothing to test, and no difference. A difference that is the
+    same in all repeats, but not 0, has p = 0.
+    """
+    change = valid.sel(leakage="yes", drop=True) - valid.sel(leakage="no", drop=True)
+    n = change.count(REPEATS)
+    if complete:
+        change = change.where(n == change.sizes["outer"] * change.sizes["inner"])
+        n = change.count(REPEATS)
+    mean = change.mean(REPEATS)
+    error = change.std(REPEATS, ddof=1) / n.where(n > 1) ** 0.5
+    moved = (abs(mean) > TIE) & (n > 1)
+    t = (abs(mean) / error.where(error > TIE, 0)).where(moved).compute()
+    p = 2 * xr.apply_ufunc(stats.t.sf, t, n.compute() - 1) * (n > 0).sum("anchor")
+    p = p.clip(max=1)
+    return xr.Dataset({
+        "compared": (n > 1).any("anchor"), "different": (p < ALPHA).any("anchor"),
+        "p": p.min("anchor"), "difference": mean}).compute()
+
+
+def swap_leakage(valid: xr.DataArray, seed: int = 0) -> xr.DataArray:
+    """Return the curves with leakage "no" and "yes" swapped at random in each repeat.
+
+    What there would be to find if leakage changed nothing on average: the differences keep their
+    size and their dependence along the curve, but not their direction.
+
+    Parameters
+    ----------
+    valid : xarray.DataArray, dims (..., leakage, outer, inner, anchor)
+        As for `leakage_differences`.
+    seed : int
+        Of the signs, one per repeat of each curve.
+
+    Returns
+    -------
+    xarray.DataArray
+        Of the same dims.
+    """
+    no, yes = valid.sel(leakage="no", drop=True), valid.sel(leakage="yes", drop=True)
+    template = no.isel(anchor=0, drop=True)
+    flip = template.copy(data=np.random.default_rng(seed).random(template.shape) < 0.5)
+    swapped = xr.concat([xr.where(flip, yes, no), xr.where(flip, no, yes)], "leakage")
+    return swapped.assign_coords(leakage=["no", "yes"])
+
+
+def difference_table(differences: xr.Dataset) -> pd.DataFrame:
+    """Return a row per compared curve: whether leakage changes it, and by how much.
+
+    Parameters
+    ----------
+    differences : xarray.Dataset, dims (dataset, learner, scaling[, anchor])
+        From `leakage_differences`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``dataset, learner, scaling, different`` (0 or 1), ``p``, ``identical`` (1 where no
+        anchor differs at all) and ``change`` (mean of the difference, in points of error rate,
+        below 0 where leakage makes the curve look better).
+    """
+    points = 100 * differences["difference"]
+    wide = differences[["compared", "different", "p"]].assign(
+        identical=abs(points).max("anchor") == 0, change=points.mean("anchor"))
+    table = only_dims(wide).to_dataframe(dim_order=["dataset", "learner", "scaling"]).reset_index()
+    table = table[table.pop("compared").astype(bool)].astype({"different": int, "identical": int})
+    return _in_order(table)
+
+
+def different_share(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the share of curves that leakage changes, per scaling (Table 5).
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``scaling, percent``, ``low`` and ``high`` (95 % interval over families of
+        datasets; NaN of fewer than `FEW`), ``different`` and ``n_curves``, ``n_datasets``,
+        ``identical`` (percent).
+    """
+    rows = []
+    for scaling, group in table.groupby("scaling", sort=False):
+        share, few = 100 * group["different"], count_families(group["dataset"]) < FEW
+        ends = (np.nan, np.nan) if few else share_interval(share, group["dataset"])
+        rows.append((scaling, share.mean(), *ends,
+                     group["different"].sum(), len(group), group["dataset"].nunique(),
+                     100 * group["identical"].mean()))
+    return pd.DataFrame(rows, columns=["scaling", "percent", "low", "high", "different",
+                                       "n_curves", "n_datasets", "identical"])
+
+
+def differences_by_size(differences: xr.Dataset) -> pd.DataFrame:
+    """Return how the difference depends on the training-set size, per scaling.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per ``scaling`` and ``anchor`` (rows): ``n_curves`` with a value there, ``typical``
+        (mean over curves of the absolute difference) with ``low`` to ``high``, and ``change``
+        (mean of the difference) with ``change_low`` to ``change_high``: intervals over families,
+        NaN of fewer than `FEW`; in points of error rate.
+    """
+    points = only_dims(100 * differences["difference"])
+    table = points.rename("points").to_dataframe().reset_index().dropna(subset="points")
+    rows = []
+    for (scaling, anchor), group in table.groupby(["scaling", "anchor"]):
+        row, few = [scaling, int(anchor), len(group)], count_families(group["dataset"]) < FEW
+        for value in (group["points"].abs(), group["points"]):
+            ends = (np.nan, np.nan) if few else mean_interval(value, group["dataset"])
+            row += [value.mean(), *ends]
+        rows.append(row)
+    return _in_order(pd.DataFrame(rows, columns=[
+        "scaling", "anchor", "n_curves", "typical", "low", "high", "change", "change_low",
+        "change_high"]))
+
+
+def _in_order(table: pd.DataFrame) -> pd.DataFrame:
+    return table.sort_values("scaling", key=lambda s: s.map(SCALINGS.index), kind="stable",
+                             ignore_index=True)

@@ -5,8 +5,8 @@ import pytest
 from curve_examples import labelled
 from scipy import stats
 
-from chapters.leakage import difference_table, differences_by_size, different_share
-from lab.shapes import leakage
+from analysis.shapes import treatments as leakage
+from analysis.shapes.treatments import difference_table, differences_by_size, different_share
 
 DIMS = "dataset learner scaling leakage outer inner anchor"
 
