@@ -43,6 +43,11 @@ def test_fewer_rows_tested_make_wider_ranges_and_none_has_no_width():
     assert sorted(widths) == widths and widths[1] > 0
 
 
+def test_where_no_row_was_tested_on_any_error_may_be():
+    wide = with_sampling(np.full((1, 1, len(LEVELS)), 0.25), np.array([0.25]), 0.0)[0, 0]
+    assert np.isfinite(wide).all() and np.ptp(wide) > 0.9 and (np.diff(wide) >= 0).all()
+
+
 def test_sampling_alone_is_about_the_binomials():
     """Where the forecast is sure, the 90 % range is Jeffreys' interval, to a point."""
     from scipy.stats import beta

@@ -5,9 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import xarray as xr
+from scipy.stats import beta
 
-from analysis.report.answers import _ranges
-from analysis.report.measured import Measured, _last
+from analysis.report.answers import _chances, _enough, _ranges, _shapes
+from analysis.report.measured import Measured, _last, corrected_error, measured_points
 from analysis.report.uncertainty import BOUNDED, ENDLESS
 
 DIMS = ("learner", "outer", "inner", "anchor")
@@ -51,3 +52,41 @@ def test_a_size_that_half_of_the_folds_reached_is_the_last(folds, last):
     errors = np.full((1, 4, 1, 2), 0.2)
     errors[0, folds:, 0, 1] = np.nan
     assert _last(xr.DataArray(errors, dims=DIMS, coords={"anchor": [32.0, 64.0]})[0]) == last
+
+
+def test_chances_to_be_best_sum_to_one_and_equal_learners_share():
+    assert _chances(np.array([[1, 1, 2], [1, 1, 1], [2, 3, 1.0], [1, 2, 3]])).tolist() == [
+        (1 / 2 + 1 / 3 + 1) / 4, (1 / 2 + 1 / 3) / 4, (1 / 3 + 1) / 4]
+
+
+@pytest.mark.parametrize(("sizes", "asked"), [
+    ([64, 128, 256], [64, 128]), ([100, 199], [100]), ([100, 198], [])])
+def test_a_doubling_is_asked_about_up_to_the_largest_size(sizes, asked):
+    front = np.tile(np.linspace(0.3, 0.1, len(sizes)), (5, 1))
+    assert _enough(front, np.array(sizes), 0.01)["size"].tolist() == asked
+
+
+@pytest.mark.parametrize(("largest", "where"), [
+    (128, "you are there"), (179, "you are there"), (180, "you are past it")])
+def test_a_peak_is_past_from_1_4_times_its_rows_on(largest, where):
+    peak = np.array([0.30, 0.25, 0.45, 0.2, 0.15])
+    errors = peak + np.random.default_rng(0).normal(0, 0.005, (1, 8, 1, 5))
+    one = replace(measured(0.15), errors=xr.DataArray(errors, dims=DIMS, coords={
+        "learner": ["mine"], "outer": range(8), "inner": [0], "anchor": [32.0, 64, 128, 256, 512]}))
+    found = _shapes(one, ["mine"], largest)
+    assert found["at"].tolist() == [128] and f"128 rows; {where}" in found["words"].iloc[0]
+
+
+def test_points_tested_on_rows_have_jeffreys_ranges():
+    errors = xr.DataArray([[[0.3, 0.0]]], dims=("learner", "repeat", "anchor"),
+                          coords={"learner": ["mine"], "anchor": [32.0, 64.0]})
+    draws = measured_points(errors, {"mine": 20}).draws[:, 0]
+    for share in (0.5, 0.95):
+        assert np.quantile(draws, share) == pytest.approx(beta.ppf(share, 0.5, 20.5), rel=0.15)
+
+
+def test_the_error_of_a_mean_over_splits_is_nadeau_and_bengios():
+    # a tenth is held out twice: 0.1 of the rows tested on, 0.81 trained on; variance 0.01
+    assert corrected_error(np.array([0.1, 0.2, 0.3])) == pytest.approx(
+        np.sqrt((1 / 3 + 0.1 / 0.81) * 0.01))
+    assert np.isnan(corrected_error(np.array([0.1])))

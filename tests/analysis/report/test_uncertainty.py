@@ -5,6 +5,7 @@ import pytest
 import xarray as xr
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.integrate import quad
 from scipy.stats import beta, norm
 
 from analysis.report.measured import Measured
@@ -147,6 +148,22 @@ def test_the_lowest_of_several_needs_no_correction():
     assert np.mean(plain) < 0.475 and np.mean(ours) > 0.488
     apart = np.array([0.1, 0.3, 0.5, 0.7]) + rng.normal(0, 0.01, (500, 4))
     np.testing.assert_allclose(np.median(shrunk(apart, 0.05), 0), [0.1, 0.3, 0.5, 0.7], atol=0.005)
+
+
+@pytest.mark.parametrize("learners", [2, 5])
+def test_drawing_together_is_the_posterior_mean_under_a_half_cauchy_prior(learners):
+    """By quadrature: with noise of 1, of the true differences' variance τ² its share is kept."""
+    values = np.linspace(-1.5, 1.5, learners)
+
+    def weight(tau, kept):
+        total = tau**2 + 1
+        likely = total ** (-(learners - 1) / 2) * np.exp(-(values**2).sum() / 2 / total)
+        return likely / (1 + tau**2) * (tau**2 / total if kept else 1)
+
+    share = quad(weight, 0, np.inf, True)[0] / quad(weight, 0, np.inf, False)[0]
+    drawn = values + np.random.default_rng(0).normal(size=(40_000, learners))
+    found = shrunk(drawn, 1.0).mean(0)
+    np.testing.assert_allclose(np.ptp(found), share * np.ptp(values), rtol=0.02)
 
 
 @settings(max_examples=20, deadline=None)

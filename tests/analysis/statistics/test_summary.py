@@ -25,6 +25,11 @@ def test_one_unit_has_no_interval_and_no_values_have_no_mean():
     assert np.isnan(summarise([np.nan], ["a"]).value)
 
 
+def test_two_units_have_an_interval():
+    found = summarise([1.0, 3.0], ["a", "b"])
+    assert (found.low, found.value, found.high, found.n) == (1, 2, 3, 2)
+
+
 def test_another_statistic_is_resampled_alike():
     values, units = [0, 0, 1, 1.0], list("abcd")
     total = summarise(values, units, lambda v, times: times @ v)

@@ -225,3 +225,5 @@ def test_texts_are_no_numbers_and_numbers_no_dates():
     days = as_times(pd.Series(["31/12/2019", "01/02/2020", None], dtype=object))
     assert days[1] - days[0] == 32 and np.isnan(days[2])
     assert as_times(pd.Series(pd.to_datetime(["1970-01-02"])))[0] == 1
+    months = as_times(pd.Series(["12/05/1970", "01/02/1970"], dtype=object))  # no day above 12
+    assert months.tolist() == [338, 1]

@@ -131,6 +131,15 @@ def test_time_left_follows_what_curves_really_take(capsys):
         "17", "83"]  # in a log each is a line
 
 
+def test_one_curve_that_was_held_up_does_not_count():
+    keys = [key("iris", "KNN", inner) for inner in range(5)]
+    progress = Progress(expected(dict.fromkeys(keys, 99.0)), found=0, workers=TwoWorkers())
+    for done, seconds in zip(keys, (9.0, 9.0, 900.0), strict=False):
+        progress(done, took(seconds))
+    assert progress.time_left() == pytest.approx(2 * 9 / 2)
+    progress.close()
+
+
 def test_an_estimate_of_hours_for_minutes_corrects_itself_within_the_first_curves(capsys):
     # what was announced as 15.5 hours and took 165 seconds
     learners = [f"learner {i}" for i in range(10)]

@@ -50,6 +50,9 @@ def test_choose_says_why_not(candidates):
     assert "There is no file" in table.loc["csv:/none.csv?target=a", "why"]
     many = load_candidates(["keel:zoo-3"], CrossValidation(10))
     assert choose(many)["why"].tolist() == [TOO_SMALL]
+    rows = int(choose(many)["smallest_class"].iloc[0])
+    just = load_candidates(["keel:zoo-3"], CrossValidation(rows))  # a row of it for each fold
+    assert choose(just)["passes"].all()
     with pytest.raises(UnknownNameError, match="automatic criterion"):
         choose(candidates, criteria=["referenced"])
     with pytest.raises(SuiteError, match="No dataset passes"):

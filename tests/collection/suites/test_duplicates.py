@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from collection.datasets import load_dataset
 from collection.datasets.dataset import make_dataset
+from collection.suites import duplicates
 from collection.suites.comparable_tables import hash_numbers
 from collection.suites.duplicates import find_duplicates, group_duplicates
 
@@ -38,6 +39,16 @@ def found(*frames):
 def shuffled(frame, rng):
     columns = rng.permutation([c for c in frame if c != "class"])
     return frame.sample(frac=1, random_state=int(rng.integers(1000)))[[*columns, "class"]]
+
+
+@pytest.mark.parametrize(("mended", "looks"), [(6, 0), (7, 1)])  # 114 of 120 rows are all
+def test_a_second_look_is_for_rows_that_are_left(monkeypatch, mended, looks):
+    one, seen, again = table(np.random.default_rng(0)), [], duplicates._again
+    monkeypatch.setattr(duplicates, "_again", lambda *look: seen.append(look) or again(*look))
+    two = one.copy()
+    two.loc[:mended - 1, ["age", "size", "height", "weight"]] += 1000.0
+    pair = found(one, two).iloc[0]
+    assert pair["rows_shared"] == 120 - mended and bool(seen) == bool(looks)
 
 
 CHANGES = {

@@ -81,6 +81,16 @@ def test_groups_fill_folds_evenly(sizes, folds, shuffle):
     assert sum(filled) == sum(sizes) and max(filled) - min(filled) <= max(sizes)
 
 
+@pytest.mark.parametrize("together", [False, True])
+@pytest.mark.parametrize("stratified", [False, True])
+def test_repeats_have_seeds_that_differ(stratified, together):
+    dataset = make_dataset(pd.DataFrame({"x": np.arange(40.0), "y": ["a", "b"] * 20}), "y",
+                           name="own", source="own")
+    folds = CrossValidation(2, repeats=3, stratified=stratified,
+                            keep_duplicates_together=together).splits(dataset)
+    assert len({tuple(fold.test) for fold in folds}) == 6
+
+
 @pytest.mark.parametrize(("labels", "changes", "message"), [
     (["a"] * 40 + ["b"] * 9, {}, r"class 'b' has 9 row\(s\), fewer than the 10 folds"),
     (["a", "b"] * 3, {}, "6 rows, too few for 10 folds"),
