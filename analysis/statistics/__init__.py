@@ -7,5 +7,5 @@ __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
     "families": ["count_families", "families", "family_of", "near_duplicates"],
     "halves": ["chosen_elsewhere", "leaders"],
     "shares": ["family_share"],
-    "sign_flips": ["family_p"],
+    "sign_flips": ["adjusted_p", "each_p", "family_p"],
     "summary": ["Summary", "standard_error", "summarise", "summarise_ratio"]})

@@ -12,6 +12,7 @@ from analysis.commands import COMMANDS
 from analysis.databases.evaluations import is_repository
 from analysis.leaderboards.measures import ranks
 from analysis.portfolios import select_portfolio
+from analysis.portfolios.how_many import pick_many
 from analysis.portfolios.matrix import (
     RANDOM,
     best_on_average,
@@ -22,7 +23,6 @@ from analysis.portfolios.matrix import (
     random_by_size,
     total_by_size,
 )
-from lab.learned_on import pick_many
 
 main = COMMANDS["portfolio"].run
 
