@@ -15,16 +15,15 @@ from analysis.published.computed import FOLDER, NotAtHandError, keep
 from chapters import anew, artefacts, cited, order, small_data, suite_worth, suites
 from chapters.da4 import races
 from chapters.database import reproduction
-from chapters.performance import performance
 from chapters.repository import automl
 from chapters.trust import real_grids
 from chapters.when_methods_differ import search as meta_features
 from collection.project.naming import UnknownNameError, check_known
-from lab import corrections, decision, decomposition, overtaking, resolution
+from lab import corrections, decision, decomposition, lowest_errors, overtaking, resolution
 from lab.report import panel, planned, row_judge
 from lab.trial import published as trial_published
 
-MODULES = (reproduction, races, performance, ledger, cited, artefacts, real_grids, suites,
+MODULES = (reproduction, races, lowest_errors, ledger, cited, artefacts, real_grids, suites,
            suite_worth, small_data, trial_published, panel, planned, row_judge, automl,
            decision, overtaking, meta_features, order, anew, corrections, decomposition, resolution)
 KEPT: dict[str, Callable[[], pd.DataFrame]] = {

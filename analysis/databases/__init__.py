@@ -8,5 +8,6 @@ import lazy_loader as _lazy
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
     "naming": ["CLASSIC", "NOT_COUNTED", "database_name", "dataset_title", "learner_title",
                "target_meaning"],
-    "paper_curves": ["compared_errors", "counted_curves", "database_title", "describe_databases",
-                     "main_curves", "measured_curves"]})
+    "paper_curves": ["NOT_IN_ALL", "compared_errors", "counted_curves", "database_title",
+                     "describe_databases", "main_curves", "measured_curves"],
+    "strays": ["counted_once"]})

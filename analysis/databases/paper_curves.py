@@ -16,9 +16,13 @@ from collection.containers.curves import METRICS, SCALINGS, Status, main_metric,
 from collection.containers.learner_names import CLASSIC, MODERN, NOT_COUNTED
 from collection.project.naming import check_known
 from collection.project.paths import ROOT
-from collection.shipped.anew import NAME
+from collection.shipped.anew import EXTRA, NAME
 
 MEASURES = ("error_rate", "f1", "auc", "log_loss")
+
+
+#: Learners of ``lcdb11-anew`` that few of its datasets have.
+NOT_IN_ALL = list(EXTRA)
 
 
 def chapter_database(default: str) -> str:

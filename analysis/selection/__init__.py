@@ -6,6 +6,8 @@ __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
     "contest": ["open_contest"],
     "harness": ["COSTS", "SETTINGS", "compare_strategies", "cost_measure", "halving_frame",
                 "run_strategy", "summarise_strategies"],
+    "lowest": ["best_errors", "mean_errors", "paired_by_size", "paired_with", "picking_optimism",
+               "reference_learner", "size_groups", "sizes_of_summary"],
     "ladders": ["PROCEDURES", "Ladders", "build_ladders"],
     "overtaking": ["lead_lasts", "lead_over", "overtakes", "shares_ahead"],
     "registry": ["STRATEGIES"]})

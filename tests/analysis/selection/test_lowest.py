@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-import chapters.performance as chapter
-from chapters.performance import performance
+from analysis.selection import lowest as performance
 
 DIMS = ("dataset", "learner", "scaling", "anchor", "split")
 WHOLE = "dataset learner scaling leakage outer inner anchor split"
@@ -119,20 +118,3 @@ def test_sizes_go_by_the_longest_curve_of_a_dataset(uneven):
     assert paired.loc[("small", "A"), "n_datasets"] == 1
     assert paired.loc[("large", "A"), "n_datasets"] == 9
     assert ("large", "C") not in paired.index and set(paired["reference"]) == {"A"}
-
-
-def test_whoever_was_left_out_and_is_ahead_is_named():
-    rng = np.random.default_rng(0)
-    values = 0.3 + 0.01 * rng.random((24, 3, 1, 2, 2))
-    values[:, 1] += 0.1  # B
-    values[:, 2] -= 0.05  # C, on two thirds of the datasets
-    values[::3, 2] = np.nan
-    names = ["KNN", "LDA", "MLP"]
-    old = performance.best_errors(make_mean(values, names, [16, 20_000]), "lcdb10")
-    table = chapter.leaders(old.iloc[:0], old).set_index("of")
-    assert table.loc["own", "learner"] == "–" == table.loc["small", "learner"]
-    large = table.loc["large"]
-    assert large["learner"] == "k-nearest neighbours" and large["contenders"] == 2
-    assert large["rival"] == "multilayer perceptron" and large["common"] == 16
-    assert 4 < large["ahead_low"] < large["ahead"] < large["ahead_high"] < 6
-    assert "5.0 points better on 16 common datasets" in large["left_out"]

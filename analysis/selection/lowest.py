@@ -202,7 +202,3 @@ def sizes_of_summary() -> pd.DataFrame:
         Where they are not at hand.
     """
     return paired_by_size(best_errors(mean_errors(load_curves("lcdb11-summary")), "lcdb11-summary"))
-
-
-#: What is kept for those who lack the means.
-KEPT = {"lcdb11_sizes": sizes_of_summary}
