@@ -8,6 +8,7 @@ import lazy_loader as _lazy
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
     "naming": ["CLASSIC", "NOT_COUNTED", "database_name", "dataset_title", "learner_title",
                "target_meaning"],
+    "own_curves": ["dataset_sources", "named_learners"],
     "paper_curves": ["NOT_IN_ALL", "compared_errors", "counted_curves", "database_title",
                      "describe_databases", "main_curves", "measured_curves"],
     "strays": ["counted_once"]})

@@ -317,3 +317,24 @@ def _refuse(table: pd.DataFrame, wrong: np.ndarray, why: str, column: str = "") 
     found = f", not {table[column][np.asarray(wrong, bool)].iloc[0]!r}" if column else ""
     raise ValueError(f"Row{'s' * (len(rows) > 1)} {', '.join(map(str, rows[:5]))}{more}: "
                      f"{why}{found}.")
+
+
+def dataset_sources() -> pd.DataFrame:
+    """Return where datasets come from: ``source``, ``write`` (in DATASETS=), ``datasets``.
+
+    How many is told of sources whose datasets come with a package; of others "any".
+    """
+    from collection.datasets import list_datasets
+    from collection.datasets.sources import SOURCES
+
+    listed = {name: len(list_datasets(name)) for name in ("keel", "sklearn")}
+    return pd.DataFrame([
+        {"source": name, "write": source.form, "datasets": str(listed.get(name, "any"))}
+        for name, source in SOURCES.items()])
+
+
+def named_learners() -> list[str]:
+    """Return the learners that have names of their own in LEARNERS=."""
+    from collection.learners.registry import REGISTRY
+
+    return list(REGISTRY)
