@@ -18,7 +18,7 @@ from analysis.report.points import read_points
 from analysis.report.sentences import sentences
 from analysis.report.settings import ReportSettings, check_wanted
 from analysis.report.uncertainty import HEAVY_TAILED
-from analysis.report.worth import beside, both_ways, by_class
+from analysis.report.worth import beside, both_ways, by_class, guards_left
 from collection.own_table.gather import Gathered, gather_within
 from collection.own_table.learners import LEARNERS, check_learners, default_learners
 from collection.own_table.measure import Measurable
@@ -118,11 +118,11 @@ def answer_own(table: OwnTable, budget: float, metric: str | None = None, *, tit
     """Do what `answer_table` does, on a table that was read already; see there."""
     chosen = metric_for(metric, table.regression)
     names = check_learners(learners, table.regression)
-    data, started = table.measurable(), monotonic()
+    data, started, hidden, untried = table.measurable(), monotonic(), None, []
     if table.groups is None and table.times is None and "group" not in table.noticed:
         from collection.own_table.alike import find_groups  # which loads scikit-learn
 
-        hidden = find_groups(data, GUARD_SHARE * budget)
+        hidden, untried = find_groups(data, GUARD_SHARE * budget)
         if hidden:
             table = replace(table, noticed=table.noticed | {"group": (hidden.column, hidden.codes)})
     with LocalWorkers(workers) as pool:
@@ -132,13 +132,14 @@ def answer_own(table: OwnTable, budget: float, metric: str | None = None, *, tit
     best = tables.now["learner"].iloc[0]
     said, fits = measured.held[best], gathered.fits()
     seconds = fits[(fits["learner"] == best) & (fits["status"] == "ok")].groupby("size")["seconds"]
+    ways = both_ways(table, best, chosen, seconds.median(), budget)
     return Answers(
         **vars(tables), curves=measured, title=title or f"Predicting {table.target}",
         metric=chosen.name, label=chosen.label, unit=table.target if table.regression else "",
         classes=pd.DataFrame() if table.regression else by_class(data, said),
         beside=beside(data, said),
-        ways=both_ways(table, best, chosen, seconds.median(), budget), always=_always(data),
-        notes=[*table.notes, *_tails(data, measured, chosen, said), *_lost(gathered, names)],
+        ways=ways, always=_always(data),
+        notes=[*table.notes, *guards_left(table, ways, hidden, untried), *_tails(data, measured, chosen, said), *_lost(gathered, names)],
         how=_how(table, gathered),
         wanted_error=wanted, spent=costs, table=table, source=source)
 

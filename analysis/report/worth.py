@@ -1,5 +1,11 @@
 """What the error is worth: by class, in other measures, and split by a column noticed."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from shlex import quote
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pandas as pd
 from scipy.special import betaincinv
@@ -8,6 +14,9 @@ from analysis.report.metrics import ReportMetric
 from collection.own_table.measure import Measurable, fit_model
 from collection.own_table.read import OwnTable
 from collection.protocol.rows import FOLDS, sizes_up_to
+
+if TYPE_CHECKING:  # which loads scikit-learn
+    from collection.own_table.alike import HiddenGroup
 
 RARE = 0.25  # share of the rows below which a class is looked at by itself
 BOTH_WAYS_SHARE = 0.25  # of the budget, at most, for splitting the other way too
@@ -105,6 +114,40 @@ def both_ways(table: OwnTable, learner: str, metric: ReportMetric, seconds: pd.S
         errors = [_error_at(one, learner, fitting[-1], metric) for one in (plain, split)]
         rows.append((kind, column, fitting[-1], *errors))
     return pd.DataFrame(rows, columns=["kind", "column", "size", "random", "split"])
+
+
+def guards_left(table: OwnTable, ways: pd.DataFrame, hidden: HiddenGroup | None,
+                untried: Sequence[str]) -> list[str]:
+    """Say what no time was left to measure, and what is known of it all the same.
+
+    Parameters
+    ----------
+    table : OwnTable
+    ways : pandas.DataFrame
+        From `both_ways`.
+    hidden, untried
+        From `collection.own_table.alike.find_groups`.
+    """
+    notes = []
+    for kind, (column, _) in table.noticed.items():
+        asks = quote(f"{kind.upper()}={column}")
+        if column in ways["column"].to_list():
+            continue
+        if hidden and column == hidden.column:
+            random, apart = (f"{np.sqrt(loss):.3g}" if table.regression else f"{loss:.1%}"
+                             for loss in (hidden.random, hidden.apart))
+            of = "root mean squared error" if table.regression else "error rate"
+            notes.append(f"Warning: rows of one {column!r} resemble each other: a quick learner's "
+                         f"{of} is {random} at random, {apart} for a new {column!r}. No time was "
+                         f"left to measure the learners so; {asks} does. All else on this page is "
+                         "for more rows of those that are here.")
+        else:
+            notes.append(f"No time was left to measure the error split by {column!r}: {asks} does, "
+                         "or BUDGET with more time.")
+    if untried:
+        notes.append("No time was left to see whether rows of one value resemble each other in "
+                     f"{', '.join(map(repr, untried))}: BUDGET with more time does.")
+    return notes
 
 
 def _error_at(table: Measurable, learner: str, size: int, metric: ReportMetric) -> float:

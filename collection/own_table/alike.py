@@ -218,7 +218,8 @@ class HiddenGroup:
     apart: float
 
 
-def find_groups(table: Measurable, seconds: float = np.inf) -> HiddenGroup | None:
+def find_groups(table: Measurable,
+                seconds: float = np.inf) -> tuple[HiddenGroup | None, list[str]]:
     """Find the column by which splitting the rows changes the error most, if by more than noise.
 
     Parameters
@@ -226,16 +227,20 @@ def find_groups(table: Measurable, seconds: float = np.inf) -> HiddenGroup | Non
     table : Measurable
         Split at random, but for copies.
     seconds : float
-        Time that may be spent; columns are tried in turn, text before numbers.
+        Time that may be spent; columns are tried in turn, text before numbers, one at least.
 
     Returns
     -------
-    HiddenGroup or None
+    found : HiddenGroup or None
         None where no column does. The noise is that of sums over groups: a group counts once.
+    untried : list of str
+        The columns for which no time was left.
     """
     deadline = time.perf_counter() + seconds
     found, candidates = [], list(_candidates(table))
+    untried = [name for name, _ in candidates]
     for name, codes in candidates:
+        untried.remove(name)
         own = _some_groups(codes)
         part = Measurable(table.features.iloc[own].reset_index(drop=True),
                           Rows(table.rows.target[own], table.rows.regression), table.classes)
@@ -248,7 +253,7 @@ def find_groups(table: Measurable, seconds: float = np.inf) -> HiddenGroup | Non
             found.append(HiddenGroup(name, codes, plain, float(apart.mean())))
         if time.perf_counter() > deadline:
             break
-    return max(found, key=lambda one: one.apart - one.random, default=None)
+    return max(found, key=lambda one: one.apart - one.random, default=None), untried
 
 
 def _candidates(table: Measurable) -> Iterator[tuple[str, np.ndarray]]:

@@ -20,7 +20,7 @@ def test_a_clean_table_is_called_clean(load):
     frame = load(as_frame=True).frame
     table = use_table(frame, "target")
     assert table.copies is None and not any("copies" in note for note in table.notes)
-    assert find_groups(table.measurable()) is None
+    assert find_groups(table.measurable())[0] is None
 
 
 @settings(max_examples=10)
@@ -86,9 +86,9 @@ def hospitals(seed, effect=4, n=30, each=10):
 
 
 def test_groups_that_nobody_named_are_found():
-    found = find_groups(use_table(hospitals(0), "y").measurable())
+    found = find_groups(use_table(hospitals(0), "y").measurable())[0]
     assert found.column == "hospital" and found.apart > 1.5 * found.random
-    assert find_groups(use_table(hospitals(0, effect=0), "y").measurable()) is None
+    assert find_groups(use_table(hospitals(0, effect=0), "y").measurable())[0] is None
 
 
 @pytest.mark.parametrize(("more", "told"), [(0.19, False), (0.21, True)])
@@ -97,7 +97,7 @@ def test_groups_are_told_where_the_error_rises_by_a_fifth(monkeypatch, more, tol
     losses = iter([1.0, 1.0 + more] * 9)
     monkeypatch.setattr(alike, "_losses", lambda part, groups: np.full(
         len(part.rows.target), next(losses)))
-    found = find_groups(use_table(hospitals(0), "y").measurable())
+    found = find_groups(use_table(hospitals(0), "y").measurable())[0]
     assert (found is not None) == told
 
 
@@ -106,7 +106,7 @@ def test_whole_numbers_that_measure_are_no_groups():
     age = rng.integers(18, 90, 600)
     frame = pd.DataFrame({"age": age, "x": rng.normal(size=600), "y": np.where(
         rng.random(600) < 1 / (1 + np.exp(-(age - 54) / 8)), "ill", "well")})
-    assert find_groups(use_table(frame, "y").measurable()) is None
+    assert find_groups(use_table(frame, "y").measurable())[0] is None
 
 
 def test_order_in_the_file_changes_nothing_and_another_name_of_the_target_is_said():
@@ -165,5 +165,5 @@ def test_a_column_of_decimals_that_groups_share_is_tried():
     income, label = rng.normal(30, 5, 40).round(2)[town], rng.integers(0, 2, 40)[town]
     frame = pd.DataFrame({"income": income, "x": rng.normal(size=320).round(1),
                           "y": np.where(rng.random(320) < 0.05, 1 - label, label)})
-    found = find_groups(use_table(frame, "y").measurable())
+    found = find_groups(use_table(frame, "y").measurable())[0]
     assert found.column == "income" and found.apart > found.random + 0.2
