@@ -139,7 +139,8 @@ def answer_own(table: OwnTable, budget: float, metric: str | None = None, *, tit
         classes=pd.DataFrame() if table.regression else by_class(data, said),
         beside=beside(data, said),
         ways=ways, always=_always(data),
-        notes=[*table.notes, *guards_left(table, ways, hidden, untried), *_tails(data, measured, chosen, said), *_lost(gathered, names)],
+        notes=[*table.notes, *guards_left(table, ways, hidden, untried),
+               *_tails(data, measured, chosen, said), *_lost(gathered, names)],
         how=_how(table, gathered),
         wanted_error=wanted, spent=costs, table=table, source=source)
 
