@@ -5,13 +5,14 @@ Those at hand beside the project (``cases/orders``) come first; the others are m
 
 import csv
 import io
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from published_data import PUBLISHED
 
 CASES = PUBLISHED.parent / "cases"
-SHARED = CASES / "orders"
+SHARED = (CASES / "orders", CASES / "orders2")
 ERRORS = {"GBM": 0.10, "RF": 0.12, "LR": 0.18, "KNN": 0.23}
 DATASETS = [f"d{k}" for k in range(12)]
 RIGHT = ("GBM", "KNN")
@@ -24,10 +25,20 @@ SAID = {
     "lb_openml_many.csv": "`setup_id`", "lb_cvresults.csv": "one dataset", "l2_mixpct.csv":
     "in percent", "l2_82fold.csv": "one dataset", "lb_autogluon.csv": NO_TABLE,
     "lb_pycaret.csv": NO_TABLE, "l2_twometrics.csv": "`metric`", "lb_pct.csv": ASKED,
-    "lb_ties.csv": "12 tasks × 4", "lb_missing.csv": "12 tasks × 4"}
+    "lb_ties.csv": "12 tasks × 4", "lb_missing.csv": "12 tasks × 4",
+    "B_caret_boot.csv": "one dataset", "B_outer.csv": "one dataset",
+    "B_name_fold.csv": "one dataset", "B_caret_resamples_two.csv": "`Accuracy` or `Kappa`",
+    "s_helm.csv": "column `Mean win rate` (a summary)", "s_samples.csv": "50 tasks × 6 methods",
+    "L_imputed.csv": "8 results that failed by column `imputed`",
+    "m_status.csv": "6 results that failed by column `status`",
+    "m_fail2e9.csv": "6 values of 2147483647", "M_trainonly.csv": "training values only",
+    "m_pct_some_tasks.csv": "5 tasks in percent made shares", "s_gift_terms.csv": "60 tasks × 4",
+    "t_lmeval.md": "no column of methods", "m_pub.csv": "20 tasks × 4 methods",
+    "m_rerun_error.csv": "20 tasks × 4 methods"}
 #: Nothing in it says what was measured, and a normalised RMSE could look like it: asked, although
 #: GBM is expected first. With LOWER=no it is.
-NAMELESS = {"lb_seedcols.csv": ASKED}
+NAMELESS = {"lb_seedcols.csv": ASKED, "G_mean_standard_error.csv": ASKED,
+            "G_estimate_moe.csv": ASKED}
 #: Of 60 instances LightGBM resolved 47, the ensemble 42: the file's own counts.
 COUNTED = {"l3_bool.csv": ("LightGBM", "KNeighbors")}
 
@@ -140,6 +151,40 @@ MADE = {
     "seeds of methods": (pd.DataFrame({"accuracy": DATASETS, **{
         f"{m}_seed{k}": [1 - _ERROR[d, m] + k / 1000 for d in DATASETS]
         for m in ERRORS for k in range(3)}}), RIGHT),
+    "a skill score": (_long(share, ("dataset", "model", "d2_log_loss_score")), RIGHT),
+    "a reduction": (_wide(share, "error reduction"), RIGHT),
+    "an arrow": (_long(share, ("dataset", "model", "Skill ↑")), RIGHT),
+    "a name in part": (_long(share, ("dataset", "model", "accuracy wobble")), ASKED),
+    "an error beside the mean": (_long(share, ("dataset", "model", "mean"), error=0.01), ASKED),
+    "a margin": (_long(share, ("dataset", "model", "accuracy"), margin_of_error=0.01), RIGHT),
+    "resamples": (_wide(share, "Accuracy").assign(
+        Accuracy=[f"Fold{k:02}.Rep1" for k in range(12)]), "one dataset"),
+    "caret": (_wide(share, "Resample").set_axis(
+        ["Resample", *(f"{m}~{of}" for m in ("GBM", "KNN") for of in ("Accuracy", "Kappa"))],
+        axis=1), "`Accuracy` or `Kappa`"),
+    "outer folds": (_long(share, ("dataset", "model", "accuracy"), outer_fold=0), RIGHT),
+    "wins": (pd.concat([_wide(share, "accuracy"), pd.DataFrame(
+        [["Wins", 12, 0, 0, 0]], columns=["accuracy", *sorted(ERRORS)])]),
+        "row `Wins` (a summary)"),
+    "p-values": (_wide(share, "accuracy").assign(**{"p-value": 0.03}), RIGHT),
+    "parameters": (pd.DataFrame({"Model": ["a", "b", "c"], "#Params (B)": [7.1, 1.3, 70.2],
+                                 "hellaswag_acc": [.8, .7, .6], "mmlu_acc": [.7, .6, .5]}),
+                   "`#Params (B)` (a property)"),
+    "failures": (_long(share, ("dataset", "model", "accuracy")).assign(
+        status=lambda t: np.where(t["model"].eq("LR"), "failed", "ok")), "methods have no value"),
+    "a mark of failure": (_long(same, ("dataset", "model", "rmse")).assign(
+        rmse=lambda t: t["rmse"].where(t.index > 1, 2147483647)), "2 values of 2147483647"),
+    "maximize": (_long(share, ("dataset", "model", "score"), maximize="True"), RIGHT),
+    "ways": (_long(same, ("dataset", "model", "score"), direction="minimize"), RIGHT),
+    "training only": (_long(share, ("dataset", "model", "train_accuracy")), "training values only"),
+    "percent of some": (_long(share, ("dataset", "model", "accuracy")).assign(
+        accuracy=lambda t: t["accuracy"] * np.where(t["dataset"].isin(["d1", "d2"]), 100, 1)),
+        "2 tasks in percent made shares"),
+    "no header": (_long(share).set_axis(["d0", "GBM", "0.9"], axis=1), "name the columns"),
+    "one of all": (_long(share, ("Tasks", "Version", "Value"), Metric="acc"),
+                   "no column of methods"),
+    "WEKA": (_long(lambda e: 100 - 100 * e, ("Key_Dataset", "Key_Scheme", "Percent_correct"),
+                   Key_Run=1, Key_Fold=1, Kappa_statistic=0.5), RIGHT),
     "a normalised error": (_wide(lambda e: 0.5 + e, "nrmse"), RIGHT),
 }
 
@@ -147,11 +192,11 @@ MADE = {
 def layouts():
     """Return by name the text of each table, and its first and last, or what must be said."""
     found = {name: (table.to_csv(index=False), must) for name, (table, must) in MADE.items()}
-    if SHARED.exists():
-        for row in csv.DictReader(io.StringIO((SHARED / "EXPECTED.csv").read_text())):
+    for folder in filter(Path.exists, SHARED):
+        for row in csv.DictReader(io.StringIO((folder / "EXPECTED.csv").read_text())):
             name = row["file"]
             ends = COUNTED.get(name, (row["first"], row["last"]))
-            found[name] = ((SHARED / name).read_text(),
+            found[name] = ((folder / name).read_text(),
                            NAMELESS.get(name, ends if ends[0] else SAID.get(name)))
     return found
 
@@ -161,4 +206,5 @@ def holds(must, said):
     if isinstance(must, str):
         return must in said
     read = said.partition("): ")[2].partition(" Left out:")[0]
+    read = read if read.count(" … ") else said.rpartition("): ")[2].partition(" Left out:")[0]
     return read.startswith(must[0]) and must[1] in read.partition(" … ")[2]

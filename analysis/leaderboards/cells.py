@@ -89,7 +89,7 @@ class Cells:
                        repeats=self.repeats[tasks][:, methods], turned=self.turned[tasks])
 
 
-def lay_cells(results: "pd.DataFrame | Cells") -> Cells:
+def lay_cells(results: "pd.DataFrame | Cells", least: int = 2) -> Cells:
     """Check a table of results and lay it out.
 
     Parameters
@@ -100,6 +100,8 @@ def lay_cells(results: "pd.DataFrame | Cells") -> Cells:
         ``higher_is_better``, unless two witnesses tell (`analysis.reading.directions`); or
         ``error`` in place of ``value``, of which lower is better. NaN is a missing value. Published
         means may come with ``deviation`` over ``repeats`` seeds.
+    least : int
+        How many methods are needed.
 
     Raises
     ------
@@ -113,7 +115,7 @@ def lay_cells(results: "pd.DataFrame | Cells") -> Cells:
     rows, turned = _check(results)
     codes, names, value = rows.codes, rows.names, rows.value
     tasks, methods = len(names[0]), len(names[1])
-    _check_enough(value, codes[1], names[1])
+    _check_enough(value, codes[1], names[1], least)
     cell = codes[0] * methods + codes[1]
     mean, repeats = _means(value, cell, tasks * methods)
     deviation = _deviations(value, codes, cell, mean, repeats, methods)
@@ -259,10 +261,10 @@ def _row(results: pd.DataFrame, which: Iterable[bool]) -> str:
     return f"{first['method']} on {first['task']}"
 
 
-def _check_enough(value: np.ndarray, method: np.ndarray, names: np.ndarray) -> None:
-    """Refuse what has fewer than two methods with values."""
+def _check_enough(value: np.ndarray, method: np.ndarray, names: np.ndarray, least: int) -> None:
+    """Refuse what has fewer methods with values than are needed."""
     having = np.unique(method[~np.isnan(value)])
-    if len(names) < 2:
+    if len(names) < least:
         alone = f"There is one method only ({names[0]})" if len(names) else "There is no method"
         raise ResultsError(f"{alone}: an order needs two or more.")
     if len(having) < len(names):
@@ -291,7 +293,7 @@ def _deviations(value: np.ndarray, codes: np.ndarray, cell: np.ndarray, mean: np
     squares = np.bincount(cell, apart**2, minlength=len(mean))
     deviation = np.full(len(mean), np.nan)
     np.divide(squares, repeats - 1, out=deviation, where=repeats > 1)
-    return np.sqrt(deviation * methods / (methods - 1))
+    return np.sqrt(deviation * methods / max(methods - 1, 1))
 
 
 def lower_by_row(results: pd.DataFrame, name: str = "value") -> pd.Series:

@@ -42,6 +42,11 @@ def _only(value: object) -> dict[str, str]:
     return {column.strip(): wanted.strip() for column, _, wanted in pairs}
 
 
+def _names(value: object) -> tuple[str, ...]:
+    """Return names parted by commas."""
+    return tuple(part.strip() for part in str(value).split(",") if part.strip())
+
+
 PARAMETERS = {p.name: p for p in (
     Parameter("CSV", str, None, "your table: long (task, method, value) or wide (a row per task, "
               "a column per method); or the name of a shipped study"),
@@ -52,6 +57,7 @@ PARAMETERS = {p.name: p for p in (
     *(Parameter(role.upper(), str, None, f"the column of CSV that is the {role}, where it is "
                 "not guessed right") for role in ROLES),
     Parameter("ONLY", _only, "", "which rows of CSV: what a column says, such as metric=auc"),
+    Parameter("SKIP", _names, "", "columns, tasks and methods to leave out, parted by commas"),
     Parameter("LOWER", yes_or_no, None,
               "yes: lower values are better; no: higher; by default as two witnesses agree"),
     Parameter("TIE", _tie, 0.0, "values that differ by no more count as equal, and methods whose "
@@ -81,7 +87,8 @@ def _order(settings: Mapping[str, object], _: Mapping[str, str]) -> int:
     for one in given:
         if not Path(one).exists():
             check_known("table of results", [one], shipped_studies().index)
-    results = load_results(where, columns, settings["lower"], settings["only"])
+    chosen = {"only": settings["only"], "skip": settings["skip"]}
+    results = load_results(where, columns, settings["lower"], **chosen)
     said, beside = _rerun(settings, columns, results) if mine else ([], {})
     worth = weigh(results, settings["resamples"], tie=settings["tie"])
     for note in worth.order.notes:
@@ -97,13 +104,18 @@ def _order(settings: Mapping[str, object], _: Mapping[str, str]) -> int:
 def _rerun(settings: Mapping[str, object], columns: Mapping[str, str],
            published: "DataFrame") -> tuple[list[str], dict[str, "DataFrame"]]:
     """Return what is said of a rerun, and its tables by the names of their files."""
-    from analysis.leaderboards.cells import lay_cells
-    from analysis.leaderboards.reruns import compare_runs, in_words
+    from analysis.leaderboards.cells import DirectionError, lay_cells
+    from analysis.leaderboards.reruns import as_published, compare_runs, in_words
     from analysis.leaderboards.tables import load_results
 
     lower, way = settings["lower"], published["higher_is_better"].unique()
     if lower is None and len(way) == 1:
         lower = not way[0]
-    mine = load_results(settings["mine"], columns, lower, settings["only"])
-    found = compare_runs(lay_cells(published), lay_cells(mine))
+    given = (settings["mine"], columns)
+    chosen = {"only": settings["only"], "skip": settings["skip"]}
+    try:  # by its own witnesses
+        mine = load_results(*given, **chosen)
+    except DirectionError:
+        mine = load_results(*given, lower, **chosen)
+    found = compare_runs(lay_cells(published), lay_cells(as_published(mine, published), least=1))
     return in_words(found[0]), dict(zip(RERUNS, found, strict=True))

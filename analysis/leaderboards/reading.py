@@ -5,43 +5,56 @@ files tests both.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from analysis.leaderboards.cells import ResultsError, yes_or_no
+from analysis.reading.columns import tells_apart
 from analysis.reading.directions import directions_of
 from analysis.reading.names import (
     INDEX,
     PARTS,
     REPEATED,
+    ROLES,
     VOCABULARY,
     WORDS,
     is_bare_measure,
     is_measure,
     is_no_result,
+    is_part,
+    is_spread_beside,
+    is_summary,
     key_of,
     layout_of,
-    limits,
     lower_is_better,
+    measure_of,
     part_of,
     roles,
     words_of,
 )
-from analysis.reading.numbers import is_numeric, is_yes_or_no, parse_numbers
+from analysis.reading.numbers import NUMBER, is_numeric, is_yes_or_no, parse_numbers
 from analysis.reading.text import in_words
 from collection.datasets.files import as_text
+from collection.project.naming import check_known
 
-GUESSED = ("task", "method", "fold", "seed", "family", "metric", "part")
-METHODS = re.compile(VOCABULARY["methods"], re.IGNORECASE)
-REPEAT = re.compile(r"(fold|split|seed|repeat|run|rep|cv|iter)[\s_-]*\d+", re.IGNORECASE)
 DIRECTIONS = ("lower_is_better", "higher_is_better")
+GUESSED = ("task", "method", "fold", "seed", "family", "metric", "part", "variant", "reason",
+           *DIRECTIONS)
+MEASURED = re.compile(r"(.+?)\s*(?:~|__|\s-\s|\|)\s*([^~|]+)")  # of the measure behind a name
+METHODS = re.compile(VOCABULARY["methods"], re.IGNORECASE)
+REPEAT = re.compile(VOCABULARY["repeat"], re.IGNORECASE)
+REPEATS = frozenset((*ROLES["fold"], *ROLES["seed"]))
+FAILED, OK = (frozenset(VOCABULARY[word].split()) for word in ("failed", "ok"))
+MARKS = [float(mark) for mark in VOCABULARY["marks"].split()]
 LOOKED_AT = 200  # cells of a column
+YES = ("yes", "no", "true", "false", "1", "0", "1.0", "0.0", "y", "n", "on", "off")
 ONE = "one dataset"
 FEW = 12  # names that a message lists
-MOST_CHOICES = 50  # values of a column that tells results apart
+LEAST_SUMMED, LEAST_OF_SUMS = 5, 3  # rows and columns in which a mean of the others is no chance
+SUMMED = 1e-3  # of a value, to be such a mean as it is rounded
 PERCENT = 20  # times the shares of others from which on a method is in percent
 SPEAKS = ("These are repeats on one dataset, which are no tasks: the order speaks of that dataset "
           "alone, and separates nobody.")
@@ -76,7 +89,7 @@ class _Values:
 
 
 def read_table(names: list[str], rows: list[list[str]], columns: Mapping[str, str] | None = None,
-               only: Mapping[str, str] | None = None) -> pd.DataFrame:
+               only: Mapping[str, str] | None = None, skip: Iterable[str] = ()) -> pd.DataFrame:
     """Return a long or wide table with the columns of `SCHEMA` by name.
 
     Parameters
@@ -89,6 +102,8 @@ def read_table(names: list[str], rows: list[list[str]], columns: Mapping[str, st
         the name of its metric.
     only : mapping, optional
         Of which rows only: a value by column.
+    skip : iterable of str, optional
+        Columns, tasks and methods to leave out.
 
     Returns
     -------
@@ -105,6 +120,10 @@ def read_table(names: list[str], rows: list[list[str]], columns: Mapping[str, st
     """
     columns = dict(columns or {})
     rows = _only(names, rows, only or {})
+    if bare := [n for n in names if re.fullmatch(r"-?\d*\.\d+", n)]:
+        raise ResultsError(f"The first line holds no names of columns but values, such as "
+                           f"{bare[0]}: name the columns in a line above.")
+    names, rows = _without(names, rows, tuple(skip))
     frame = pd.DataFrame(rows, columns=range(len(names)), dtype=object)
     found = _values(frame, names)
     metric = columns.pop("value") if columns.get("value") not in (
@@ -121,16 +140,29 @@ def read_table(names: list[str], rows: list[list[str]], columns: Mapping[str, st
         value = _value_column(frame, names, at, found)
     if "method" in at and value is not None:
         return _from_long(frame, names, at, value)
+    if "method" not in at and {"task", "metric"} <= set(at):
+        raise ResultsError("There is no column of methods: it seems that all are results of one. "
+                           "Add a column `method`, and the results of others below.")
     return _from_wide(frame, names, at, metric)
 
 
 def read_frame(frame: pd.DataFrame, columns: Mapping[str, str] | None = None,
-               only: Mapping[str, str] | None = None) -> pd.DataFrame:
+               only: Mapping[str, str] | None = None, skip: Iterable[str] = ()) -> pd.DataFrame:
     """Return a frame as `read_table` reads its CSV; the index is a column where it has a name."""
     if frame.index.names != [None]:
         frame = frame.reset_index()
     names = [str(name) for name in frame]
-    return read_table(names, as_text(frame).to_numpy().tolist(), columns, only)
+    return read_table(names, as_text(frame).to_numpy().tolist(), columns, only, skip)
+
+
+def _without(names: list[str], rows: list[list[str]],
+             skip: tuple[str, ...]) -> tuple[list[str], list[list[str]]]:
+    """Return a table without some columns, and without the rows of some tasks or methods."""
+    cells = {cell for row in rows for cell in row if not NUMBER.fullmatch(cell)} if skip else set()
+    check_known("column, task or method", skip, [*names, *sorted(cells)])
+    kept = [k for k, name in enumerate(names) if name not in skip]
+    return [names[k] for k in kept], [[row[k] for k in kept] for row in rows
+                                      if not set(skip) & set(row)]
 
 
 def _only(names: list[str], rows: list[list[str]], only: Mapping[str, str]) -> list[list[str]]:
@@ -149,13 +181,19 @@ def _only(names: list[str], rows: list[list[str]], only: Mapping[str, str]) -> l
 
 def _guessed(frame: pd.DataFrame, names: list[str], known: Mapping[str, int]) -> dict[str, int]:
     """Return the columns of roles, those that only look like one left out."""
-    at = roles(names, GUESSED, known)
-    if "part" in at:
-        cells = frame[at["part"]]
-        if not all(part_of(c) for c in cells):
-            k = at.pop("part")
-            if "fold" not in at and key_of(names[k]) == "split" and is_numeric(cells):
-                at["fold"] = k
+    parts = [k for k in frame if len(frame) and frame[k].map(is_part).all()]
+    at = roles(names, GUESSED, {**({"part": parts[0]} if parts else {}), **known})
+    if "part" in at and at["part"] not in parts:
+        k = at.pop("part")
+        if "fold" not in at and key_of(names[k]) == "split" and is_numeric(frame[k]):
+            at["fold"] = k
+    arrows = [k for k in frame if len(frame) and frame[k].isin(["↑", "↓"]).all()]
+    if arrows:
+        at.setdefault("higher_is_better", arrows[0])
+    for role in {*DIRECTIONS} & {*at}:
+        told = frame[at[role]].str.lower().isin([*VOCABULARY["ways"], *YES])
+        if key_of(names[at[role]]) != role and not told.all():
+            at.pop(role)
     if "metric" in at and "metric" not in words_of(names[at["metric"]]) and not any(
             lower_is_better(c) is not None for c in frame[at["metric"]].unique()):
         at.pop("metric")
@@ -192,6 +230,7 @@ def _value_column(frame: pd.DataFrame, names: list[str], at: Mapping[str, int],
     answers = [k for k in numeric if is_yes_or_no(frame[k])]
     lists = [k for k in free if frame[k].str.match(r"\[.*\d.*\]$").any()]
     several = [v for v in groups if not is_no_result(v.name) or "seed" in v.name]
+    numeric = [k for k in numeric if not is_spread_beside(names[k], names)]
     found = several + [_Values(names[k], (k,)) for k in numeric
                        if is_measure(names[k]) and not is_no_result(names[k])
                        and key_of(names[k]).replace("mean_", "") not in {v.name for v in several}]
@@ -202,7 +241,7 @@ def _value_column(frame: pd.DataFrame, names: list[str], at: Mapping[str, int],
         rest = [k for k in numeric if k not in answers and not set(words_of(names[k]))
                 & WORDS["times"]]
         alone = [k for k in rest if not is_no_result(names[k])] or rest
-        means = [k for k in alone if words_of(names[k]) == ["mean"]]
+        means = [k for k in alone if key_of(names[k]) in WORDS["means"]]
         alone = means or alone or answers
         return _Values(names[alone[0]], (alone[0],)) if len(alone) == 1 else None
     if not found:
@@ -215,6 +254,13 @@ def _value_column(frame: pd.DataFrame, names: list[str], at: Mapping[str, int],
             raise _unlike([names[k] for k in bare] or [v.name for v in found])
     best = max(PARTS.index(part_of(v.name)) for v in found)
     found = [v for v in found if PARTS.index(part_of(v.name)) == best]
+    if best == PARTS.index("train"):
+        raise ResultsError(f"There are training values only (`{found[0].name}`), which say how "
+                           f"methods fit, not how they predict: add a column of test values, or "
+                           f"say VALUE={found[0].name} if they are meant.")
+    keys = [key_of(n) for n in names]
+    usual = {value for key, value in VOCABULARY["defaults"].items() if key in keys}
+    found = [v for v in found if key_of(v.name) in usual] or found
     general = [v for v in found if key_of(v.name) in WORDS["generic"]]
     if len(general) == 1 and ("metric" in at or _metric_by_column(
             frame, names, at, general[0]) is not None):
@@ -265,16 +311,22 @@ def _from_long(frame: pd.DataFrame, names: list[str], at: dict[str, int],
         _metric_by_column(frame, names, at, value)
     said = names[at["metric"]] if "metric" in at else "metric"
     frame, out = _judged_part(frame, names, at)
-    own = {key: k for k, n in enumerate(names) if (key := {"info": "reason"}.get(
-        key_of(n), key_of(n))) in WORDS["own"] and k not in (*at.values(), *value.columns)}
+    own = {key: k for k, n in enumerate(names) if (key := key_of(n)) in WORDS["own"]
+           and k not in (*at.values(), *value.columns)}
     used = {**{r: k for r, k in at.items() if r != "part"}, **own}
-    unused = [k for k in range(len(names)) if k not in (*used.values(), *value.columns)
+    frame, again = _more_repeats(frame, names, used, value)
+    frame, failures = _without_failures(frame, names, [*used.values(), *again], value)
+    unused = [k for k in range(len(names)) if k not in (*used.values(), *value.columns, *again)
               and k != at.get("part")]
-    out += [f"column `{names[k]}`" for k in unused if names[k]]
+    out += [f"column `{names[k]}`" for k in unused if names[k]
+            and not any(f"`{names[k]}`" in said for said in failures)] + failures
     speaks = "" if "task" in at else SPEAKS
     long = frame[list(used.values())].set_axis(list(used), axis=1)
+    long.attrs = {role: names[used[role]] for role in DIRECTIONS if role in used}
     if metric is not None:
         long["metric"] = metric[frame.index]
+    if "variant" in long and long.groupby("method")["variant"].nunique().max() == 1:
+        long = long.drop(columns="variant")  # of no method are there two
     if "task" not in at:
         if not value.repeats and not {"fold", "seed"} & set(at):
             raise ResultsError(f"There is no column of tasks among {', '.join(names[:FEW])}: name "
@@ -316,11 +368,50 @@ def _stacked(long: pd.DataFrame, cells: pd.DataFrame, value: _Values) -> pd.Data
         fold=lambda t: t["fold"].astype(str))
 
 
+def _more_repeats(frame: pd.DataFrame, names: list[str], used: dict[str, int | str],
+                  value: _Values) -> tuple[pd.DataFrame, list[int]]:
+    """Return a table whose further columns of repeats are one with its seeds, and which."""
+    again = [k for k, n in enumerate(names) if key_of(n) in REPEATS
+             and k not in (*used.values(), *value.columns)]
+    if not again:
+        return frame, again
+    every = [*([used["seed"]] if "seed" in used else []), *again]
+    frame = frame.assign(**{"_": frame[every].agg("/".join, axis=1)})
+    used["seed"] = "_"
+    return frame, again
+
+
+def _without_failures(frame: pd.DataFrame, names: list[str], used: list[int],
+                      value: _Values) -> tuple[pd.DataFrame, list[str]]:
+    """Return a table in which failed results have no value, and how many these are, in words."""
+    said, frame = [], frame.copy()
+    for k, name in enumerate(names):
+        if k in (*used, *value.columns) or frame.empty:
+            continue
+        cells, words = frame[k].map(key_of), {*words_of(name)}
+        if is_yes_or_no(cells) and words & (FAILED | OK):
+            bad = cells.eq("true" if words & FAILED else "false")
+        else:
+            bad = cells.isin(FAILED) & cells.isin([*FAILED, *OK, ""]).all()
+        if bad.any():
+            frame.loc[bad, list(value.columns)] = ""
+            said.append(f"{int(bad.sum())} results that failed by column `{name}`, which count as "
+                        "missing")
+    return frame, said
+
+
 def _tasks_that_are_repeats(long: pd.DataFrame, speaks: str) -> tuple[pd.DataFrame, str]:
-    """Return a table whose tasks are called folds as one of repeats on one dataset."""
-    if not long["task"].map(lambda t: bool(REPEAT.fullmatch(t))).all() or "fold" in long:
+    """Return a table whose tasks are called folds, or resamples, as one of repeats of datasets."""
+    names = long["task"].unique()
+    found = {t: REPEAT.match(t) for t in names}
+    if "fold" in long or not all(found.values()):
         return long, speaks
-    return long.assign(fold=long["task"], task=ONE), SPEAKS
+    base = {t: m[1] or ONE for t, m in found.items() if m[1] or m[2] or m[4]}
+    several = len(set(base.values()))
+    if several == len(names) > 1:
+        return long, speaks
+    return (long.assign(fold=long["task"], task=long["task"].map(base)),
+            SPEAKS if several == 1 else speaks)
 
 
 def _check_once(long: pd.DataFrame, others: pd.DataFrame, metric: str) -> None:
@@ -333,12 +424,10 @@ def _check_once(long: pd.DataFrame, others: pd.DataFrame, metric: str) -> None:
         others = others.assign(**{metric: long["metric"]})
     differ = {}
     for name in others:
-        number = pd.factorize(others[name])[0]
-        pairs = np.unique(np.c_[code, number], axis=0)
-        levels = len(np.unique(number))
-        fractions = others[name].str.contains(r"\d\.\d").any()
-        if len(pairs) > len(np.unique(code)) and levels <= MOST_CHOICES and not fractions:
-            differ[name] = (name != metric, len(pairs) < len(code), levels)
+        cells = others[name].tolist()
+        if tells_apart(code.tolist(), cells):
+            pairs = len(set(zip(code, cells, strict=True)))
+            differ[name] = (name != metric, pairs < len(code), len(set(cells)))
     if not differ:
         return
     name = min(differ, key=differ.__getitem__)
@@ -360,6 +449,7 @@ def _check_once(long: pd.DataFrame, others: pd.DataFrame, metric: str) -> None:
 def _finished(long: pd.DataFrame, source: str, layout: str, out: list[str], speaks: str = "",
               metric: str = "metric", whose: str = "") -> pd.DataFrame:
     """Return a long table with numbers, names, its direction, and how it was read."""
+    said = long["value"]
     written = [c for c in ("value", "deviation", "repeats") if c in long]
     for name in written:
         long[name] = numbers(long[name], long["method"], long["task"])
@@ -368,26 +458,34 @@ def _finished(long: pd.DataFrame, source: str, layout: str, out: list[str], spea
             long[role] = long[role].map(_name)
     text = long.columns.drop(written)
     long[text] = long[text].where(long[text] != "", None)
+    marks = long["value"].isin(MARKS)
+    if marks.any():
+        out = [*out, f"{int(marks.sum())} values of {said[marks].iloc[0]}, the mark of a failure, "
+                     "which count as missing"]
+        long["value"] = long["value"].mask(marks)
     _check_units(long, source)
+    layout += _in_one_unit(long, source)
     told: str | None = None
     for column in DIRECTIONS:
         if column in long and told is None:
-            long[column] = yes_or_no(long[column], column)
-            told = f"column `{column}`"
+            ways = long[column].str.lower()
+            long[column] = yes_or_no(ways.map(VOCABULARY["ways"]).fillna(ways), column)
+            told = f"column `{long.attrs.get(column, column)}`"
     if told is None and long["task"].notna().all() and long["method"].notna().all():
         lower, words = directions_of(long, source, metric, whose)
         told = ", ".join(words)
         if lower is not None:
             long["lower_is_better"] = lower
-    long.attrs = {"read": {"layout": layout, "told": told, "out": out, "speaks": speaks}}
+    for prefix in VOCABULARY["prefixes"].split():
+        long["method"] = long["method"].str.removeprefix(prefix)
+    long.attrs = {"read": {"layout": layout, "told": told, "out": out, "speaks": speaks,
+                           "measure": _measured(long, source)}}
     return long
 
 
 def _check_units(long: pd.DataFrame, source: str) -> None:
     """Refuse a table in which one method is in percent and others are shares."""
-    names = long["metric"].dropna().unique() if "metric" in long else [source]
-    if any(limits(n)[1] == np.inf and lower_is_better(n) is not None
-           and set(words_of(n)) & WORDS["endless"] for n in names):
+    if _endless(long, source):
         return
     middle = long.groupby("method")["value"].median()
     most = long.groupby("method")["value"].max()
@@ -402,6 +500,32 @@ def _check_units(long: pd.DataFrame, source: str) -> None:
             f"{'shares' if one is percent else 'in percent'}, it seems: write all alike.")
 
 
+def _endless(long: pd.DataFrame, source: str) -> bool:
+    names = long["metric"].dropna().unique() if "metric" in long else [source]
+    return any(measure_of(n).unit in ("endless", "time", "rank") for n in names)
+
+
+def _measured(long: pd.DataFrame, source: str) -> str:
+    """Return the name of what was measured, of several metrics nothing."""
+    names = long["metric"].dropna().unique() if "metric" in long else []
+    return source if not len(names) or measure_of(source).name else (
+        names[0] if len(names) == 1 else "")
+
+
+def _in_one_unit(long: pd.DataFrame, source: str) -> str:
+    """Make the percent of some tasks shares, as the others' are; return what was done, in words."""
+    if _endless(long, source) or measure_of(_measured(long, source)).unit not in ("share", "error"):
+        return ""
+    most, least = (long.groupby("task")["value"].agg(end) for end in ("max", "min"))
+    percent, shares = most.index[(most > 1) & (most <= 100)], most.index[most <= 1]
+    if not len(percent) or not len(shares) or len(percent) + len(shares) < len(most) or (
+            least.min() < 0 or most[percent].median() < PERCENT * most[shares].median()):
+        return ""
+    among = long["task"].isin(percent)
+    long["value"] = long["value"].where(~among, long["value"] / 100)
+    return f", {len(percent)} tasks in percent made shares as the {len(shares)} others are"
+
+
 def _from_wide(frame: pd.DataFrame, names: list[str], at: dict[str, int],
                metric: str | None) -> pd.DataFrame:
     """Return a wide table, a row per task and a column per method (or the other way), as long."""
@@ -413,11 +537,17 @@ def _from_wide(frame: pd.DataFrame, names: list[str], at: dict[str, int],
     if first is None:
         first = text[0] if text else 0
     frame, out = _without_summaries(frame, first)  # first: sums and means make no counts
-    keep = {role: k for role, k in at.items() if role in ("fold", "seed", "family") and k != first}
-    free = [k for k in frame if k != first and k not in keep.values()
-            and key_of(names[k]) not in DIRECTIONS]
+    keep = {role: k for role, k in at.items() if k != first and role in (
+        "fold", "seed", "family", *DIRECTIONS)}
+    free = [k for k in frame if k != first and k not in keep.values()]
     why = _left_out(frame, names, free, first)
     rest = [k for k in free if k not in why]
+    values = frame[rest].apply(pd.to_numeric, errors="coerce").to_numpy(float)
+    summed, summing = _computed(values), _computed(values.T)
+    out += [f"row `{x}` (computed from the others)" for x in frame.loc[summed, first]]
+    frame = frame[~summed].reset_index(drop=True)
+    why |= {k: "computed from the others" for k, odd in zip(rest, summing, strict=True) if odd}
+    rest = [k for k in rest if k not in why]
     labels = frame[first].tolist()
     like = [np.mean([bool(METHODS.search(x)) for x in some] or [0])
             for some in (labels, [names[k] for k in rest])]
@@ -426,8 +556,26 @@ def _from_wide(frame: pd.DataFrame, names: list[str], at: dict[str, int],
         times = [k for k in rest if is_bare_measure(names[k]) and is_no_result(names[k])]
         why |= dict.fromkeys(times, "no result")
         rest = [k for k in rest if k not in times]
+    labels = {k: names[k] for k in rest}
+    measures = {k: found for k in rest if (found := MEASURED.fullmatch(names[k]))
+                and lower_is_better(found[2]) is not None}
+    if rest and len(measures) == len(rest):
+        labels, measures = ({k: found[n] for k, found in measures.items()} for n in (1, 2))
+        kinds = list(dict.fromkeys(measures.values()))
+        if not by_method and metric in kinds:
+            rest = [k for k in rest if measures[k] == metric]
+        elif len(set(labels.values())) < len(labels):
+            raise ChoiceError(
+                f"Which is meant: {in_words([f'`{n}`' for n in kinds], 'or')}? Say "
+                f"VALUE={kinds[0]} (in Python columns={{\"value\": \"{kinds[0]}\"}}).",
+                "value", "", kinds)
+        metric = metric or (kinds[0] if len(kinds) == 1 else None)
+    else:
+        measures = {}
     source = metric or ("" if speaks else names[first])
-    if by_method or not METHODS.search(" ".join(names[k] for k in rest)):
+    if measures and not metric:
+        source = "value"
+    elif by_method or not METHODS.search(" ".join(names[k] for k in rest)):
         source = _measure_of_columns([names[k] for k in rest], source, metric)
     if len(rest) < 2 or not any(numeric[k] for k in rest):
         raise ResultsError("This is no table of results, with no column of tasks and methods: it "
@@ -441,7 +589,9 @@ def _from_wide(frame: pd.DataFrame, names: list[str], at: dict[str, int],
                      value_name="_value").rename(
         columns={"_row": roles_[0], "_column": roles_[1], "_value": "value",
                  **{f"_{role}": role for role in keep}})
-    long[roles_[1]] = long[roles_[1]].map(lambda k: names[k])
+    if measures and not metric:
+        long["metric"] = long[roles_[1]].map(measures)
+    long[roles_[1]] = long[roles_[1]].map(labels)
     if not by_method:
         long = _repeats_of_methods(long)
     if speaks:
@@ -463,7 +613,10 @@ def _measure_of_columns(names: list[str], source: str, metric: str | None) -> st
     if (len(bare) > 1 and 2 * len(bare) >= len(names)) or {True, False} <= {
             *says, lower_is_better(whole)} or (True in says and None in says and not whole):
         raise _unlike(bare if len(bare) > 1 else named)
-    return source if metric or whole or None in says or not names else named[0]
+    if metric or whole or None in says or not names:
+        return source
+    shared = [w for w in words_of(named[0]) if all(w in words_of(n) for n in named)]
+    return "_".join(shared) if lower_is_better("_".join(shared)) is not None else named[0]
 
 
 def _repeats_of_methods(long: pd.DataFrame) -> pd.DataFrame:
@@ -493,8 +646,10 @@ def _left_out(frame: pd.DataFrame, names: list[str], free: list[int], first: int
         if names[k].lower() in INDEX and whole:
             counts = any(np.array_equal(value[k], np.arange(n) + start) for start in (0, 1))
             why[k] = "counts the rows" if counts else "a count"
-        elif _key(names[k]) in WORDS["summary"]:
+        elif is_summary(names[k]):
             why[k] = "a summary"
+        elif WORDS["facts"] & set(words):
+            why[k] = "a property"
         elif whole and not np.isnan(value[k]).all() and words and (
                 words[0] in ("n", "num", "number") or words[-1] in WORDS["counts"]):
             why[k] = "a count"
@@ -516,17 +671,31 @@ def _name(text: str) -> str:
     return str(int(float(text))) if re.fullmatch(r"-?\d+\.0+", text) else text
 
 
-def _key(name: str) -> str:
-    return re.sub(r"[^a-z]", "", name.lower())
-
-
 def _without_summaries(table: pd.DataFrame, role: str | int) -> tuple[pd.DataFrame, list[str]]:
     """Return a table without rows that sum others up, and what these are called."""
-    odd = table[role].map(lambda label: _key(label) in WORDS["summary"])
+    odd = table[role].map(is_summary)
     if odd.all():
         return table, []
     shown = list(dict.fromkeys(table.loc[odd, role]))
     return table[~odd].reset_index(drop=True), [f"row `{label}` (a summary)" for label in shown]
+
+
+def _computed(values: np.ndarray) -> np.ndarray:
+    """Return which rows are the mean, median or sum of the others, in all of three columns or more.
+
+    Parameters
+    ----------
+    values : ndarray, shape (row, column)
+    """
+    rows, columns = values.shape
+    if rows < LEAST_SUMMED or columns < LEAST_OF_SUMS or not np.isfinite(values).all():
+        return np.zeros(rows, bool)
+    others = [np.delete(values, k, axis=0) for k in range(rows)]
+    near = SUMMED * np.maximum(np.abs(values), 0.1)
+    unlike = [np.std(rest, axis=0) for rest in others] > near
+    return unlike.all(axis=1) & np.any([
+        (np.abs(values - [of(rest, axis=0) for rest in others]) <= near).all(axis=1)
+        for of in (np.mean, np.median, np.sum)], axis=0)
 
 
 def numbers(cells: pd.Series, method: pd.Series, task: pd.Series) -> np.ndarray:

@@ -14,13 +14,14 @@ import pandas as pd
 from scipy.stats import wilcoxon
 
 from analysis.leaderboards.cells import Cells, ResultsError
-from analysis.reading.names import WORDS, words_of
+from analysis.reading.names import MEASURES, Measure, measure_of
 from analysis.statistics.bootstrap import holm
 from collection.project.paths import DATA, shipped
 
 TOLERANCE = 0.1  # points
 ALPHA = 0.05
 LEAST = 6  # families, below which no shift can be significant
+BOUNDED = {row["name"] for row in MEASURES.values() if row["unit"] in ("share", "error")}
 STORED = DATA / "results" / "reruns.csv"
 
 
@@ -64,6 +65,57 @@ def compare_runs(published: Cells, mine: Cells) -> tuple[pd.DataFrame, pd.DataFr
     return methods, tasks
 
 
+def as_published(mine: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
+    """Return a rerun's results in the metric and unit of the published ones.
+
+    Parameters
+    ----------
+    mine, published : pandas.DataFrame
+        As `analysis.load_results` returns them, each read by its own witnesses.
+
+    Raises
+    ------
+    ResultsError
+        Where one cannot be had from the other exactly, as errors can from accuracies and shares
+        from percent; the message names both metrics.
+    """
+    names = [_metric_of(table) for table in (mine, published)]
+    made = [_made_of(measure_of(name)) for name in names]
+    if all(made) and made[0][0] != made[1][0]:
+        raise ResultsError(f"The two tables have different metrics, `{names[0]}` and "
+                           f"`{names[1]}`: a rerun needs the published one.")
+    value, scale = mine["value"], _unit(mine["value"]) / _unit(published["value"])
+    if (all(made) and made[0][0] in BOUNDED) or (not all(made) and scale != 1 and np.isclose(
+            mine["value"].median() / published["value"].median(), scale, rtol=0.5)):
+        value = value / scale
+    higher = mine["higher_is_better"]
+    if all(made) and made[0][1:] != made[1][1:]:
+        whole = _unit(published["value"]) if made[0][0] in BOUNDED else 1
+        value = (whole if made[0][1] != made[1][1] else 0) - value
+        higher = ~higher.astype(bool)
+    return mine.assign(value=value, higher_is_better=higher)
+
+
+def _metric_of(table: pd.DataFrame) -> str:
+    names = table["metric"].dropna().unique()
+    return (table.attrs.get("read") or {}).get("measure") or (names[0] if len(names) == 1 else "")
+
+
+def _made_of(found: Measure) -> tuple[str, bool, bool] | None:
+    """Return of what a measure is made, and if it is its complement, or its negative."""
+    if not found.name or found.form == "derived":
+        return None
+    of = str(MEASURES[found.name.replace(" ", "")]["derived from"])
+    whole = of.removeprefix("1 - ")
+    return (whole if whole != of else found.name, (whole != of) != (found.form == "complement"),
+            found.form == "negative")
+
+
+def _unit(values: pd.Series) -> float:
+    """Return 100 where values look like percent, else 1."""
+    return 100.0 if 1 < values.abs().max() <= 100 else 1.0
+
+
 def differences(published: Cells, mine: Cells) -> pd.DataFrame:
     """Return how a rerun differs, by method and task.
 
@@ -90,7 +142,8 @@ def differences(published: Cells, mine: Cells) -> pd.DataFrame:
     spread = np.array([published.deviation[at[0]], mine.deviation[at[1]]])
     count = np.maximum((~np.isnan(spread)).sum(axis=0), 1)
     spread = np.sqrt(np.nansum(spread**2, axis=0) / count)
-    endless = any(WORDS["endless"] & set(words_of(m)) for m in published.metrics)
+    endless = any(measure_of(m).unit == "endless" or measure_of(m).name == "loss"
+                  for m in published.metrics)
     shares = (np.nanmax(np.abs(np.stack([before, now])), axis=(0, 2)) <= 1) & ~(turned[0] & endless)
     scale = 100 / np.where(shares[:, None], 1, np.maximum(np.abs(before), 1e-12))
     sign = np.where(turned[0], -1, 1)[:, None]

@@ -30,8 +30,8 @@ FOLDER = DATA / "results"
 
 def load_results(where: str | Path | pd.DataFrame, columns: Mapping[str, str] | None = None,
                  lower_is_better: bool | None = None,
-                 only: Mapping[str, str] | None = None,
-                 selection: str = "paper") -> pd.DataFrame:
+                 only: Mapping[str, str] | None = None, selection: str = "paper",
+                 skip: Iterable[str] = ()) -> pd.DataFrame:
     """Open a table of results.
 
     Parameters
@@ -52,6 +52,8 @@ def load_results(where: str | Path | pd.DataFrame, columns: Mapping[str, str] | 
     selection : {"paper", "all"}
         Of a shipped study the methods that it compares, each once, as the book and ``make order``
         have them (column ``keep`` of ``data/results/studies.csv``); or every variant that was run.
+    skip : iterable of str, optional
+        Columns, tasks and methods of a CSV to leave out.
 
     Returns
     -------
@@ -70,14 +72,14 @@ def load_results(where: str | Path | pd.DataFrame, columns: Mapping[str, str] | 
     """
     check_known("selection", [selection], ["paper", "all"])
     if isinstance(where, pd.DataFrame):
-        path, table = Path("table"), read_frame(where, columns, only)
+        path, table = Path("table"), read_frame(where, columns, only, skip)
     elif str(path := Path(where)) in shipped_studies().index:
         table = _shipped(str(where))
         table = select_methods(table, str(where)) if selection == "paper" else table
     elif path.is_dir():
         table = formats.read_folder(path)
     elif path.exists():
-        table = _read_file(path, dict(columns or {}), only)
+        table = _read_file(path, dict(columns or {}), only, skip)
     else:
         raise UnknownNameError("table of results", str(where), shipped_studies().index)
     read = table.attrs.get("read")
@@ -199,7 +201,8 @@ def task_families(tasks: Iterable[object], study: str) -> dict[str, str]:
     return {t: own.get(t, t if t.isdigit() else family_of(t)) for t in map(str, tasks)}
 
 
-def _read_file(path: Path, columns: dict[str, str], only: Mapping[str, str] | None) -> pd.DataFrame:
+def _read_file(path: Path, columns: dict[str, str], only: Mapping[str, str] | None,
+               skip: Iterable[str]) -> pd.DataFrame:
     """Return the table in a file of any layout that is known."""
     notes: list[str] = []
     try:
@@ -219,7 +222,7 @@ def _read_file(path: Path, columns: dict[str, str], only: Mapping[str, str] | No
         return formats.from_comparison(table.apply(_typed))
     if not rows:
         raise ResultsError(f"{path} holds no table: a line of names, then a line a result.")
-    table = read_table(names, rows, columns, only)
+    table = read_table(names, rows, columns, only, skip)
     table.attrs["read"]["notes"] = notes
     return table
 

@@ -1,7 +1,8 @@
 """Whether lower is better: told by two witnesses that agree, or asked.
 
-Witnesses are the known metric, the name of the column, the sign and range of the values, and a
-dummy that must not lead.
+Witnesses are the known metric, the name of the column, an arrow or words beside it, the sign of the
+values where it tells, and a dummy that must not lead. A name of which every part is understood
+(`analysis.reading.names`) and whose range fits is two; of another, a range tells nothing.
 """
 
 import re
@@ -14,9 +15,9 @@ import xarray as xr
 from analysis.reading.names import (
     VOCABULARY,
     is_error,
-    is_negated,
     limits,
     lower_is_better,
+    measure_of,
     words_of,
 )
 
@@ -65,18 +66,21 @@ def direction(values: np.ndarray, name: str = "", metric: object = None,
     sources = [(f"`{name}`", name), (f"column `{column}`", metric)]
     if is_error(name) and lower_is_better(name):
         sources = sources[:1]  # of whatever metric, it is an error
-    against = []
+    against, sure = [], False
     for words, source in sources:
-        lower = lower_is_better(source) if source is not None else None
-        if lower is None:
+        lower, found = lower_is_better(source), measure_of(source)
+        if source is None or lower is None:
             continue
         turned = negated and lower and limits(source)[0] == 0
         said.append((words, lower != turned))
+        if found.said is not None:
+            said.append(("the words or the arrow beside it", found.said != turned))
         fits = "all values negative" if turned else _fits(known, source)
-        if fits:
-            said.append((fits, lower != turned))
-        elif fits is None:
+        if fits is None:
             against.append(f"{words} has no values from {known.min():.3g} to {known.max():.3g}")
+        elif turned or found.whole or (found.unit == "endless" and (known > 1).any()):
+            said += [(fits, lower != turned)] if fits else []
+            sure |= found.whole
     score = bool({"score", "scores"} & set(words_of(name)))
     if layout and score:
         said += [(f"`{name}`", False), (f"{layout}'s scores", False)]
@@ -86,7 +90,7 @@ def direction(values: np.ndarray, name: str = "", metric: object = None,
         said.append(("no dummy leads", dummy > 0.5))
     said = list(dict.fromkeys(said))
     ways = {lower for _, lower in said}
-    if len(ways) == 1 and len(said) > 1 and not against:
+    if len(ways) == 1 and (sure or len(said) > 1) and not against:
         return Direction(ways.pop(), tuple(words for words, _ in said))
     if len(ways) > 1 or against:
         words = [f"{w} ({'lower' if lower else 'higher'})" for w, lower in said]
@@ -103,7 +107,7 @@ def _fits(known: np.ndarray, source: object) -> str | None:
         high = 100.0
     if known.min() < low or known.max() > high:
         return None
-    if is_negated(source):
+    if high == 0:
         return "all values negative" if (known < 0).any() else None
     if high == np.inf:
         return "no value negative"

@@ -1,12 +1,15 @@
-"""Names of columns: what each may be, and what kind of measure a name stands for.
+"""Names of columns: what each may be, and what measure a name stands for.
 
-``vocabulary.json`` holds all words; the panels of the book read the same file.
+``vocabulary.json`` holds all words and the registry of measures; the panels of the book read the
+same file. A name of a measure is read from the outside in: of ``brier skill score`` the skill
+decides, of ``error reduction`` the reduction, of ``1 - AUC`` what stands before it.
 """
 
 import json
 import re
 from collections.abc import Iterable, Mapping
-from itertools import pairwise
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -15,27 +18,155 @@ VOCABULARY_FILE = Path(__file__).with_name("vocabulary.json")
 VOCABULARY = json.loads(VOCABULARY_FILE.read_text(encoding="utf-8"))
 ROLES = {role: tuple(known.split()) for role, known in VOCABULARY["roles"].items()}
 WORDS = {kind: frozenset(VOCABULARY[kind].split()) for kind in (
-    "generic", "own", "higher", "lower", "shares", "signed", "endless", "errors", "train", "valid",
-    "test", "spread", "times", "summary", "counts", "beside")}
+    "generic", "own", "train", "valid", "test", "spread", "times", "summary", "counts", "percent",
+    "means", "qualifiers", "facts", "part words")}
 MISSING = frozenset(VOCABULARY["missing"].split("|"))
 INDEX = frozenset(VOCABULARY["index"].split("|"))
-#: Repeats in columns: ``seed_0``, ``accuracy_seed0``, ``split3_test_score``.
-REPEATED = re.compile(r"(?:^|[\s_.-])(seed|fold|split|run|rep|repeat|repetition|trial|iter)"
-                      r"[\s_.-]?(\d+)(?=$|[\s_.-])", re.IGNORECASE)
+STATED = {way: re.compile(said, re.IGNORECASE) for way, said in VOCABULARY["stated"].items()}
+#: Rows of the registry by each of their names, written without blanks.
+MEASURES = {alias: dict(zip(VOCABULARY["measures"][0], row, strict=True))
+            for row in VOCABULARY["measures"][1:]
+            for alias in (row[0].replace(" ", ""), *row[1].split())}
+OPERATORS = {word: kind for kind, known in VOCABULARY["operators"].items()
+             for word in known.split()}
+ERRORS = ("error", "loss", "regret")  # of whatever metric
+LONGEST = 7  # words of an alias
+NO_ENDS = {"low": None, "high": None}
+COMPLEMENT = re.compile(VOCABULARY["complement"], re.IGNORECASE)
+#: Repeats in columns: ``seed_0``, ``accuracy_seed0``, ``split3_test_score``, ``score_0``.
+REPEATED = re.compile(VOCABULARY["repeated"], re.IGNORECASE)
 PARTS = ("train", "valid", "", "test")  # the later, the better to judge by
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What a name says of what was measured.
+
+    Attributes
+    ----------
+    name : str
+        Of the registry, of the innermost part; "" where none is known.
+    lower : bool or None
+        Whether lower is better, by the outermost part; None where the name does not say.
+    said : bool or None
+        The same by words or an arrow beside the name, such as ``(lower is better)``.
+    low, high : float
+        Between what its values lie; shares may be in percent.
+    unit : str
+        Of the registry: "share", "error", "endless" (a loss without an upper end), …
+    form : str
+        How it is made of what `name` says: "" (it is that), "complement", "negative", or
+        "derived".
+    whole : bool
+        Whether every part of the name is understood.
+    percent : bool
+        Whether the name says that values are in percent.
+    """
+
+    name: str = ""
+    lower: bool | None = None
+    said: bool | None = None
+    low: float = -np.inf
+    high: float = np.inf
+    unit: str = ""
+    form: str = ""
+    whole: bool = False
+    percent: bool = False
 
 
 def words_of(name: object) -> list[str]:
     """Return the words of a name, in small letters: of ``logLoss_test`` log, loss, test."""
-    return re.findall(r"[a-z0-9]+", re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", str(name)).lower())
+    return re.findall(r"[a-z0-9]+", re.sub(r"([a-z0-9])([A-Z])", r"\1_\2",
+                                          str(name).replace("²", "2")).lower())
 
 
-def _measure_words(name: object) -> list[str]:
-    """Return words, numbers behind them left out, and what two that follow each other make."""
-    words, known = words_of(name), WORDS["higher"] | WORDS["lower"]
-    plain = [w if w in known else w.rstrip("0123456789") for w in words]
-    pairs = [a + b for a, b in pairwise(plain) if a + b in known]
-    return pairs + plain
+def measure_of(name: object) -> Measure:
+    """Return what a name says of what was measured.
+
+    >>> [measure_of(n).lower for n in ("brier skill score", "d2_log_loss_score", "error reduction")]
+    [False, False, False]
+    """
+    return _measure(str(name))
+
+
+@lru_cache(10_000)
+def _measure(text: str) -> Measure:
+    said = [way == "lower" for way, words in STATED.items() if words.search(text)]
+    for words in STATED.values():
+        text = words.sub(" ", text)
+    ahead = COMPLEMENT.search(text)
+    parts = _parts(words_of(text[ahead.end():] if ahead else text))
+    if ahead and ahead[1] in ("-", "−", "–") and not (parts and isinstance(parts[0][1], dict)):
+        ahead, parts = None, _parts(words_of(text))  # 1-shot
+    before = _parts(words_of(text[:ahead.start()])) if ahead else []
+    known = [row for _, row in parts if isinstance(row, dict) and row["unit"] != "spread"]
+    inner = known[-1] if known else dict.fromkeys(VOCABULARY["measures"][0], "") | NO_ENDS
+    lower, form = _outermost([p for p in parts if p[1] not in ("qualifier", "")])
+    low, high = (end if end is not None else sign * np.inf
+                 for end, sign in ((inner["low"], -1), (inner["high"], 1)))
+    high = np.inf if inner["better"] == "lower" else high
+    if ahead:
+        plain = lower is not None and all(kind == "qualifier" for _, kind in before)
+        lower, form = not lower if plain else None, form or "complement"
+        low, high = 1 - high, 1 - low
+    elif form == "negative":
+        low, high = -high, -low
+    elif form:
+        low, high = (0 if lower and inner["name"] in ERRORS else -np.inf), np.inf
+    doubt = inner["name"] in ERRORS and parts[-1][0] in ("score", "scores")
+    return Measure(inner["name"], lower, said[0] if len(said) == 1 else None, low, high,
+                   inner["unit"], form, bool(parts) and not doubt and all(
+                       row for _, row in parts), "%" in text or any(
+                       row == "percent" or word.startswith(("percent", "pct"))
+                       for word, row in parts))
+
+
+def _parts(words: list[str]) -> list[tuple[str, object]]:
+    """Return a name's parts, each with its row of the registry, or what it does; "" if unknown."""
+    found, at = [], 0
+    while at < len(words):
+        for n in range(min(LONGEST, len(words) - at), 0, -1):
+            joined = "".join(words[at:at + n])
+            kind = _kind(joined) or (_kind(joined.rstrip("0123456789")) if n == 1 else None)
+            if kind:
+                break
+        found.append((joined, kind or ("qualifier" if joined.isdigit() else "")))
+        at += n
+    return found
+
+
+def _kind(word: str) -> object:
+    return MEASURES.get(word) or OPERATORS.get(word) or (
+        "percent" if word in WORDS["percent"] else "qualifier" if word in WORDS["qualifiers"]
+        else None)
+
+
+def _outermost(parts: list) -> tuple[bool | None, str]:
+    """Return whether lower is better, from the outside in, and how the name is composed."""
+    parts = [p for p in parts if p[1] != "percent"]
+    if not parts:
+        return None, ""
+    (first, ahead), (_, last) = parts[0], parts[-1]
+    if ahead in ("turns what follows", "higher of what follows"):
+        lower = False if ahead.startswith("higher") else _outermost(parts[1:])[0]
+        turned = ahead.startswith("turns") and first.startswith(("neg", "minus"))
+        if ahead.startswith("turns"):
+            lower = None if lower is None else not lower
+        return lower, "negative" if turned and len(parts) == 2 else "derived"
+    for kind, rest in ((last, parts[:-1]), (ahead, parts[1:])):
+        if kind in ("higher", "lower"):
+            return kind == "lower", "derived"
+        if kind == "asked":
+            return None, "derived"
+        if kind == "turns":
+            lower = _outermost(rest)[0]
+            return None if lower is None else not lower, "derived"
+    ways = {row["better"] for _, row in parts if isinstance(row, dict)}
+    if not all(isinstance(row, dict) for _, row in parts) or not ways - {""}:
+        return None, "derived" if len(parts) > 2 else ""
+    if len(ways) > 1:  # of an error, whatever its metric
+        return (True if last["name"] in ERRORS else None), "derived"
+    return ways == {"lower"}, "derived" if len(parts) > 1 else ""
 
 
 def lower_is_better(name: object) -> bool | None:
@@ -44,35 +175,21 @@ def lower_is_better(name: object) -> bool | None:
     >>> [lower_is_better(n) for n in ("AUROC", "log_loss", "neg_log_loss", "score")]
     [False, True, False, None]
     """
-    plain = _measure_words(name)
-    higher, lower = (any(w in WORDS[kind] for w in plain) for kind in ("higher", "lower"))
-    if higher == lower:
-        return True if lower and plain[-1] in WORDS["errors"] else None
-    turned = plain[0] == "one" or words_of(name)[0] == "1" or is_negated(name)
-    return lower != turned
-
-
-def is_negated(name: object) -> bool:
-    """Tell whether a name says that the sign was turned, as ``neg_log_loss`` does."""
-    return bool({"neg", "negative"} & set(words_of(name)))
+    found = measure_of(name)
+    return found.said if found.lower is None else found.lower
 
 
 def is_error(name: object) -> bool:
     """Tell whether a name says that it is the error, or loss, of a metric."""
-    return bool(WORDS["errors"] & set(words_of(name))) and not is_negated(name)
+    found = measure_of(name)
+    return bool(found.lower) and found.form != "negative" and bool(
+        {*ERRORS, "errors", "err"} & set(words_of(name)))
 
 
 def limits(name: object) -> tuple[float, float]:
     """Return between what values of a measure lie, by its name; shares may be in percent."""
-    words, lower = set(_measure_words(name)), lower_is_better(name)
-    if is_negated(name):
-        return -np.inf, 0.0
-    signed = words & WORDS["signed"]
-    if lower:
-        return (-np.inf if signed else 0.0), np.inf
-    if words & {"r2", "rsq"}:
-        return -np.inf, 1.0
-    return (-np.inf if signed else 0.0), (1.0 if words & WORDS["shares"] else np.inf)
+    found = measure_of(name)
+    return (min(found.low, 0) if np.isfinite(found.low) else found.low), found.high
 
 
 def part_of(name: object) -> str:
@@ -81,12 +198,28 @@ def part_of(name: object) -> str:
     return next((part for part in ("test", "valid", "train") if words & WORDS[part]), "")
 
 
+def is_part(cell: object) -> bool:
+    """Tell whether a cell says no more than which rows a value is of, such as ``Testing``."""
+    known = WORDS["test"] | WORDS["valid"] | WORDS["train"] | WORDS["part words"]
+    return part_of(cell) != "" and set(words_of(cell)) <= known
+
+
 def is_no_result(name: object) -> bool:
     """Tell whether a name is of a time, a count, a spread, a rank: nothing to judge methods by."""
-    words = words_of(name)
-    other = WORDS["times"] | WORDS["spread"] | {"rank", "ranks"}
-    return bool(words) and (bool(set(words) & other) or words[-1] in WORDS["counts"]
-                            or words[0] in ("n", "num", "number"))
+    words, unit = words_of(name), measure_of(name).unit
+    left = {word for word, row in _parts(words) if not isinstance(row, dict)
+            or row["unit"] in ("rank", "time", "spread")}
+    known = lower_is_better(name) is not None and unit not in ("rank", "time")
+    return bool(left & (WORDS["times"] | WORDS["spread"])) or any(
+        isinstance(row, dict) and row["unit"] in ("rank", "time", "spread")
+        for _, row in _parts(words)) or (not known and bool(words) and (
+            words[-1] in WORDS["counts"] or words[0] in ("n", "num", "number")))
+
+
+def is_spread_beside(name: object, names: Iterable[str]) -> bool:
+    """Tell whether an ``error`` stands beside the ``mean`` that it is the spread of."""
+    return measure_of(name).name == "error" and not measure_of(name).form and bool(
+        WORDS["means"] & {key_of(n) for n in names}) and "rate" not in words_of(name)
 
 
 def is_measure(name: object) -> bool:
@@ -95,11 +228,21 @@ def is_measure(name: object) -> bool:
         set(words_of(name)) & {"score", "scores", "value", "result", "performance"})
 
 
+def is_summary(name: object) -> bool:
+    """Tell whether a name is of what sums others up: ``Avg. rank``, ``Wins``, ``Mean accuracy``."""
+    key = re.sub(r"\([^()]*\)|[^a-z]", "", str(name).lower())
+    bare = re.sub(r"^(?:{0})|(?:{0})$".format(VOCABULARY["summary heads"].replace(" ", "|")), "",
+                  key)
+    return key in WORDS["summary"] or (bare != key and bare in MEASURES)
+
+
 def is_bare_measure(name: object) -> bool:
     """Tell whether a name says what was measured, or how long it took, but not on what task."""
-    known = set().union(*(WORDS[k] for k in ("higher", "lower", "train", "valid", "test", "times",
-                                             "spread", "summary", "counts", "beside")))
-    return bool(words_of(name)) and set(words_of(name)) <= known
+    known = set().union(*(WORDS[k] for k in ("times", "spread", "summary", "counts")))
+    some = known | {"score", "scores", "train", "test", "val", "valid", "fit"}
+    parts = [(w, row or w in known) for w, row in _parts(words_of(name))]
+    return bool(parts) and all(row for _, row in parts) and any(
+        isinstance(row, dict) or w in some for w, row in parts)
 
 
 def key_of(name: object) -> str:

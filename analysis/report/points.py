@@ -6,25 +6,31 @@ in ``tests/analysis/report/points.json`` hold for both.
 
 import re
 from dataclasses import dataclass, field
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import xarray as xr
 
+from analysis.reading.columns import tells_apart
 from analysis.reading.names import (
     PARTS,
+    REPEATED,
+    ROLES,
     WORDS,
     is_measure,
     is_no_result,
+    is_part,
+    is_spread_beside,
     key_of,
+    layout_of,
     limits,
     lower_is_better,
+    measure_of,
     part_of,
     roles,
     words_of,
 )
-from analysis.reading.numbers import DECIMAL_COMMA, NUMBER, is_missing, rows_of
+from analysis.reading.numbers import DECIMAL_COMMA, NUMBER, bare, is_missing, rows_of
 from analysis.reading.text import in_words, structured_cells
 from collection.datasets.dataset import DatasetError
 from collection.datasets.files import EXCEL, PARQUET, read_cells
@@ -35,7 +41,7 @@ LEAST_SPAN = 2  # times the smallest size: from less nothing is to be seen
 MOST_ROWS = 1e12  # a size above is a slip
 MOST_LINES, MOST_SIZES, MOST_LEARNERS = 5000, 200, 50
 MOST_BYTES = 1_000_000  # of a file
-POINT_ROLES = ("size", "tested", "part", "metric", "repeat", "learner")
+POINT_ROLES = ("size", "tested", "part", "metric", "repeat", "learner", "task")
 PLAIN = re.compile(r"(?<=\d)(e[+-]?\d|[km]\b)|\bnan\b")  # letters that are in numbers, too
 BLANK_FIRST = re.compile(r"\s*(\d{1,3}(,\d{3})+\s+\S+\s*$|[^\s,]+\s+[^\s,]*,)")
 YOURS = "your model"
@@ -148,23 +154,29 @@ def parse_points(text: str, rows: float | None = None) -> list[PointsCurve]:
     """
     names, lines, mark, headed = _table(text)
     out: list[str] = []
-    at = roles(names, POINT_ROLES)
+    parts = [k for k in range(len(names)) if lines and all(is_part(c[k]) for c, _ in lines)]
+    at = roles(names, POINT_ROLES, {"part": parts[0]} if parts else None)
     if "size" not in at:
         raise PointsError(f"The first line has no column size; it has {', '.join(names)}.")
     if not lines:
         raise PointsError("There is no line below the names of the columns.")
     lines = _judged(names, lines, at, out)
-    at["value"] = _value(names, lines, at, out)
+    names, lines = _with_repeats(names, lines, at)
+    names, lines = _one_value(names, lines, at, out)
     lines = _with_value(lines, at["value"], out)
+    _ask_of_others(names, lines, at, out)
     comma = mark != "," and any("," in cells[at["value"]] for cells, _ in lines)
     values = [_number(cells, at, line, names, mark) for cells, line in lines]
     sizes = [rows_of(cells[at["size"]], comma) for cells, _ in lines]
-    sizes = _as_rows(sizes, rows)
+    sizes = _as_rows(sizes, rows, measure_of(names[at["size"]]).percent)
     errors, label, how = _as_errors(names, lines, at, values, sizes, headed)
     curves: dict[str, PointsCurve] = {}
     taken: set = set()
+    several = "task" in at and len({cells[at["task"]] for cells, _ in lines}) > 1
     for (cells, line), size, error in zip(lines, sizes, errors, strict=True):
         row = {role: cells[k] for role, k in at.items()}
+        if several:
+            row["learner"] = " on ".join(row[r] for r in ("learner", "task") if r in row)
         _take(row, line, size, error, curves, taken)
     if len(curves) > MOST_LEARNERS:
         raise PointsError(f"There are {len(curves)} learners, more than {MOST_LEARNERS}.")
@@ -227,20 +239,80 @@ def _judged(names: list[str], lines: list, at: dict[str, int], out: list[str]) -
     return [line for line in lines if part_of(line[0][k]) == best]
 
 
-def _value(names: list[str], lines: list, at: dict[str, int], out: list[str]) -> int:
-    """Return which column holds the values: of tested rows first, an error before a score."""
-    found = [k for k, n in enumerate(names) if k not in at.values() and is_measure(n)
-             and not is_no_result(n)]
+def _with_repeats(names: list[str], lines: list, at: dict[str, int]) -> tuple[list[str], list]:
+    """Return a table with one column of repeats, of several that tell repeats apart."""
+    every = [k for k, n in enumerate(names) if key_of(n) in ROLES["repeat"]
+             and k not in [v for role, v in at.items() if role != "repeat"]]
+    if len(every) < 2:
+        return names, lines
+    at["repeat"] = len(names)
+    return ([*names, "repeat"], [([*cells, "/".join(cells[k] for k in every)], line)
+                                 for cells, line in lines])
+
+
+def _one_value(names: list[str], lines: list, at: dict[str, int],
+               out: list[str]) -> tuple[list[str], list]:
+    """Find the values, of tested rows first, an error before a score; columns of them below."""
+    free = [k for k, n in enumerate(names) if k not in at.values() and not is_no_result(n)
+            and not is_spread_beside(n, names) and key_of(n) not in ROLES["repeat"]]
+    found = [k for k in free if is_measure(names[k])]
+    numeric = [k for k in free if all(NUMBER.match(c[k].strip("+-± ")) for c, _ in lines if c[k])]
+    if not found:
+        found = [k for k in numeric if {*words_of(names[k])} & WORDS["means"]] or numeric
+        if len(found) > 1 and "learner" not in at:
+            some = in_words([f"`{names[k]}`" for k in found])
+            raise PointsError(f"Are the values of {some} errors, or scores of which higher is "
+                              f"better? Name the columns, such as `{names[found[0]]} error` or "
+                              f"`{names[found[0]]} accuracy`.")
     if not found:
         raise PointsError(f"The first line has no column error; it has {', '.join(names)}.")
     best = max(PARTS.index(part_of(names[k])) for k in found)
+    if PARTS[best] == "train":
+        raise PointsError(f"There are training values only (`{names[found[0]]}`), which say how a "
+                          "model fits, not how it predicts: give values of rows that were not "
+                          "trained on.")
     parts = [k for k in found if PARTS.index(part_of(names[k])) == best]
     parts = [k for k in parts if key_of(names[k]) == "error"] or parts
-    if len(parts) > 1:
+    out += [f"column `{names[k]}`" for k in found if k not in parts]
+    at["value"] = parts[0]
+    if len(parts) == 1:
+        return names, lines
+    words = [words_of(names[k]) for k in parts]
+    shared = [w for w in words[0] if all(w in some for some in words)]
+    own = [" ".join(w for w in some if w not in shared) for some in words]
+    one = is_measure("_".join(shared)) and len({*own}) == len(parts)
+    if one and all(label.isdigit() or REPEATED.search(label) for label in own):
+        role = "repeat"
+    elif one and "learner" not in at and not any(is_measure(label) for label in own):
+        role = "learner"
+    else:
         raise PointsError(f"Which column is meant, {' or '.join(f'`{names[k]}`' for k in parts)}? "
                           "Leave the others out.")
-    out += [f"column `{names[k]}`" for k in found if k not in parts]
-    return parts[0]
+    kept = [k for k in range(len(names)) if k not in parts]
+    at |= {r: kept.index(k) for r, k in at.items() if k in kept}
+    at |= {role: len(kept), "value": len(kept) + 1}
+    return ([*(names[k] for k in kept), role, "_".join(shared)],
+            [([*(cells[j] for j in kept), label, cells[k]], line)
+             for cells, line in lines for k, label in zip(parts, own, strict=True)])
+
+
+def _ask_of_others(names: list[str], lines: list, at: dict[str, int], out: list[str]) -> None:
+    """Ask where lines of a size differ in a column that is not used; name those left out."""
+    known = [at[role] for role in ("learner", "task", "repeat", "size") if role in at]
+    keys = [tuple(cells[k] for k in known) for cells, _ in lines]
+    for k, name in enumerate(names):
+        if k in at.values() or not name or key_of(name) in ROLES["repeat"]:
+            continue
+        cells = [cells[k] for cells, _ in lines]
+        sizes = {(c, key[-1]) for c, key in zip(cells, keys, strict=True)}
+        if tells_apart(keys, cells) and not is_no_result(name) and not is_measure(name) \
+                and len(sizes) > len({*cells}):
+            raise PointsError(
+                f"Which is meant? There are several values of one size, and column `{name}` tells "
+                f"them apart: {in_words(list(dict.fromkeys(cells))[:6], 'or')}. Give the lines of "
+                "one alone, or name the column learner, or repeat, if it is that.")
+        if not any(f"column `{name}`" in said for said in out):
+            out.append(f"column `{name}`")
 
 
 def _with_value(lines: list, k: int, out: list[str]) -> list:
@@ -252,9 +324,11 @@ def _with_value(lines: list, k: int, out: list[str]) -> list:
     return [line for line in lines if line[1] not in without]
 
 
-def _as_rows(sizes: list[float], rows: float | None) -> list[float]:
-    """Return sizes in rows, of shares of the data, too."""
+def _as_rows(sizes: list[float], rows: float | None, percent: bool) -> list[float]:
+    """Return sizes in rows, of shares of the data, or percent, too."""
     shares = bool(sizes) and max(sizes) <= 1 and 0 < min(sizes) < 1
+    if percent and not shares:
+        sizes, shares = [size / 100 for size in sizes], True
     if shares and rows is None:
         raise PointsError(f"Sizes are shares of the data ({min(sizes):g} to {max(sizes):g}): how "
                           "many rows is 1.0? Say ROWS=1000 (in Python rows=1000), or give sizes in "
@@ -274,6 +348,10 @@ def _as_errors(names: list[str], lines: list, at: dict[str, int], values: list[f
     lower, signed = lower_is_better(source), [cells[at["value"]] for cells, _ in lines]
     plain = [v for v, text in zip(values, signed, strict=True) if not text.endswith("%")]
     risen = _rises(sizes, values)
+    if layout_of(names) and {"score", "scores"} & set(words_of(name)):
+        lower = False
+    if lower and risen and not measure_of(source).whole:
+        lower, risen = None, False
     if lower is None:
         if values and max(values) <= 0 and min(values) < 0:
             lower, source = True, f"minus {name}"
@@ -282,18 +360,15 @@ def _as_errors(names: list[str], lines: list, at: dict[str, int], values: list[f
         else:
             raise PointsError(f"Are `{name}` errors, or scores of which higher is better? Name the "
                               "column: error or accuracy.")
-    if not headed and risen:
-        raise PointsError(f"The values rise with the rows, from {min(values):g} to "
-                          f"{max(values):g}: are they errors, or accuracies? Name the columns in "
-                          "a first line: size, error or size, accuracy.")
-    if set(words_of(source)) & WORDS["endless"] - {"loss"} or source.startswith("minus ") or (
+    found = measure_of(source)
+    if found.unit in ("endless", "time", "rank", "signed") or source.startswith("minus ") or (
             words_of(source)[-1:] == ["loss"]) or (
                 lower_is_better(source) is False and limits(source)[1] == np.inf):
         raise PointsError(
             f"`{source}` has no upper end, and a forecast of points needs shares, from 0 to 1: "
             "give error rates, accuracies, AUC or F1. For a loss or a numeric target, make report "
             "CSV=… TARGET=… METRIC=… measures and forecasts it.")
-    percent = bool(plain) and min(plain) > 1 and max(plain) <= 100
+    percent = found.percent or (bool(plain) and min(plain) > 1 and max(plain) <= 100)
     shares = [v / 100 if percent or text.endswith("%") else v
               for v, text in zip(values, signed, strict=True)]
     errors = shares if lower else [1 - v for v in shares]
@@ -301,18 +376,22 @@ def _as_errors(names: list[str], lines: list, at: dict[str, int], values: list[f
         if not 0 <= error <= 1:
             raise PointsError(f"Line {line}: the {name} {text} is not between 0 and 1. Errors are "
                               "shares: write 12 % as 0.12 or 12%.")
+    if not headed and all(s >= 1 and not s % 1 for s in sizes) and _rises(sizes, values):
+        raise PointsError(f"The values rise with the rows, from {min(values):g} to "
+                          f"{max(values):g}: are they errors, or accuracies? Name the columns in "
+                          "a first line: size, error or size, accuracy.")
     unit = ", in percent" if percent or any(t.endswith("%") for t in signed) else ""
     label = "error" if lower else f"1 − {source}"
     return errors, label, f"errors are {'' if lower else '1 − '}`{source}`{unit}"
 
 
 def _rises(sizes: list[float], values: list[float]) -> bool:
-    """Tell whether values never fall as rows grow, and are higher at the end."""
+    """Tell whether values are higher at the most rows than at the fewest."""
     by_size: dict[float, list[float]] = {}
     for size, value in zip(sizes, values, strict=True):
         by_size.setdefault(size, []).append(value)
     means = [float(np.mean(by_size[size])) for size in sorted(by_size)]
-    return len(means) > 1 and means[-1] > means[0] and all(a <= b for a, b in pairwise(means))
+    return len(means) > 1 and means[-1] > means[0]
 
 
 def _cells(line: str, mark: str) -> list[str]:
@@ -363,7 +442,7 @@ def _number(cells: list[str], at: dict[str, int], line: int, names: list[str], m
     text, name = cells[at["value"]], names[at["value"]]
     if not text:
         raise PointsError(f"Line {line} has no {name} beside the size {cells[at['size']]}.")
-    plain = text.removesuffix("%").strip()
+    plain = bare(text).removesuffix("%").strip()
     if mark != "," or DECIMAL_COMMA.fullmatch(plain):
         plain = plain.replace(",", ".")
     if not NUMBER.fullmatch(plain):

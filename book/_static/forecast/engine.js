@@ -19,34 +19,43 @@ window.forecastEngine = (() => {
 
   // --- reading: the rules and words of analysis/report/points.py -----------------------------
   const reader = makeReader(window.readingWords);
-  const { WORDS, NUMBER, PARTS, DECIMAL_COMMA, wordsOf, keyOf, lowerIsBetter, limits, partOf, isNoResult, isMeasure, rowsOf } = reader;
+  const { WORDS, NUMBER, PARTS, REPEATED, DECIMAL_COMMA, wordsOf, keyOf, lowerIsBetter, limits, measureOf, partOf, isNoResult, isMeasure, rowsOf } = reader;
+  const REPEATS = new Set(window.readingWords.roles.repeat.split(" "));
   const YOURS = "your model";
-  const ROLES = ["size", "tested", "part", "metric", "repeat", "learner"];
+  const ROLES = ["size", "tested", "part", "metric", "repeat", "learner", "task"];
   const [MOST_ROWS, MOST_LINES, MOST_SIZES, MOST_LEARNERS, LEAST_SPAN] = [1e12, 5000, 200, 50, 2];
   const plain = (value) => String(Number(value.toPrecision(6)));
   const whole = (value) => Math.round(value).toLocaleString("en");
-  const and = (names) => (names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names.join(""));
+  const and = (names, last = "and") => (names.length > 1 ? `${names.slice(0, -1).join(", ")} ${last} ${names.at(-1)}` : names.join(""));
 
   // Return the curves of some text: [{learner, points: [{size, error, errors}], noise, tested, read}].
   function read(text, rows = null) {
-    const { names, lines: every, mark, headed } = tableOf(text);
+    const { names: given, lines: every, mark, headed } = tableOf(text);
+    let names = given;
     const out = [];
-    const at = reader.roles(names, ROLES);
+    const part = names.findIndex((_, k) => every.length && every.every(([cells]) => reader.isPart(cells[k])));
+    const at = reader.roles(names, ROLES, part >= 0 ? { part } : {});
     if (at.size === undefined) throw Error(`The first line has no column size; it has ${names.join(", ")}.`);
     if (!every.length) throw Error("There is no line below the names of the columns.");
     let lines = judged(names, every, at, out);
-    at.value = valueOf(names, at, out);
+    [names, lines] = withRepeats(names, lines, at);
+    [names, lines] = oneValue(names, lines, at, out);
     const without = lines.filter(([cells]) => cells[at.value] && reader.isMissing(cells[at.value])).map(([, line]) => line);
     if (without.length) out.push(`line${without.length > 1 ? "s" : ""} ${and(without.map(String))}, without a value`);
     lines = lines.filter(([, line]) => !without.includes(line));
+    askOfOthers(names, lines, at, out);
     const comma = mark !== "," && lines.some(([cells]) => cells[at.value].includes(","));
     const values = lines.map(([cells, line]) => numberOf(cells, at, line, names, mark));
-    const sizes = asRows(lines.map(([cells]) => rowsOf(cells[at.size], comma)), rows);
+    const sizes = asRows(lines.map(([cells]) => rowsOf(cells[at.size], comma)), rows, measureOf(names[at.size]).percent);
     const { errors, how } = asErrors(names, lines, at, values, sizes, headed);
     const curves = new Map();
     const taken = new Set();
-    lines.forEach(([cells, line], k) => take(Object.fromEntries(Object.entries(at).map(([role, c]) => [role, cells[c]])),
-      line, sizes[k], errors[k], curves, taken));
+    const several = at.task !== undefined && new Set(lines.map(([cells]) => cells[at.task])).size > 1;
+    lines.forEach(([cells, line], k) => {
+      const row = Object.fromEntries(Object.entries(at).map(([role, c]) => [role, cells[c]]));
+      if (several) row.learner = [row.learner, row.task].filter((one) => one !== undefined).join(" on ");
+      take(row, line, sizes[k], errors[k], curves, taken);
+    });
     if (curves.size > MOST_LEARNERS) throw Error(`There are ${curves.size} learners, more than ${MOST_LEARNERS}.`);
     const said = `${new Set(sizes).size} sizes, ${whole(Math.min(...sizes))} to ${whole(Math.max(...sizes))} rows; ${how}.`
       + (out.length ? ` Left out: ${and(out)}.` : "");
@@ -92,20 +101,75 @@ window.forecastEngine = (() => {
     return lines.filter(([cells]) => partOf(cells[k]) === best);
   }
 
-  function valueOf(names, at, out) {
-    const found = names.map((_, k) => k).filter((k) => !Object.values(at).includes(k) && isMeasure(names[k]) && !isNoResult(names[k]));
+  // Return the table with one column of repeats, of several that tell repeats apart.
+  function withRepeats(names, lines, at) {
+    const taken = Object.entries(at).filter(([role]) => role !== "repeat").map(([, k]) => k);
+    const every = [...names.keys()].filter((k) => REPEATS.has(keyOf(names[k])) && !taken.includes(k));
+    if (every.length < 2) return [names, lines];
+    at.repeat = names.length;
+    return [[...names, "repeat"], lines.map(([cells, line]) => [[...cells, every.map((k) => cells[k]).join("/")], line])];
+  }
+
+  // Find the values, of tested rows first, an error before a score; columns of them go below each other.
+  function oneValue(names, lines, at, out) {
+    const free = [...names.keys()].filter((k) => !Object.values(at).includes(k) && !isNoResult(names[k])
+      && !reader.isSpreadBeside(names[k], names) && !REPEATS.has(keyOf(names[k])));
+    let found = free.filter((k) => isMeasure(names[k]));
+    if (!found.length) {
+      const numeric = free.filter((k) => lines.every(([cells]) => !cells[k] || /^[+-]?[\d.]/.test(cells[k])));
+      found = numeric.filter((k) => wordsOf(names[k]).some((w) => WORDS.means.has(w)));
+      if (!found.length) found = numeric;
+      if (found.length > 1 && at.learner === undefined) {
+        throw Error(`Are the values of ${and(found.map((k) => `\`${names[k]}\``))} errors, or scores of which higher is better? Name the columns, `
+          + `such as \`${names[found[0]]} error\` or \`${names[found[0]]} accuracy\`.`);
+      }
+    }
     if (!found.length) throw Error(`The first line has no column error; it has ${names.join(", ")}.`);
     const best = Math.max(...found.map((k) => PARTS.indexOf(partOf(names[k]))));
+    if (PARTS[best] === "train") {
+      throw Error(`There are training values only (\`${names[found[0]]}\`), which say how a model fits, not how it predicts: give values of rows that `
+        + "were not trained on.");
+    }
     let parts = found.filter((k) => PARTS.indexOf(partOf(names[k])) === best);
     const errors = parts.filter((k) => keyOf(names[k]) === "error");
     if (errors.length) parts = errors;
-    if (parts.length > 1) throw Error(`Which column is meant, ${parts.map((k) => `\`${names[k]}\``).join(" or ")}? Leave the others out.`);
     out.push(...found.filter((k) => !parts.includes(k)).map((k) => `column \`${names[k]}\``));
-    return parts[0];
+    [at.value] = parts;
+    if (parts.length === 1) return [names, lines];
+    const words = parts.map((k) => wordsOf(names[k]));
+    const shared = words[0].filter((w) => words.every((some) => some.includes(w)));
+    const own = words.map((some) => some.filter((w) => !shared.includes(w)).join(" "));
+    const one = isMeasure(shared.join("_")) && new Set(own).size === parts.length;
+    const role = one && own.every((label) => /^\d+$/.test(label) || REPEATED.test(label)) ? "repeat"
+      : one && at.learner === undefined && !own.some(isMeasure) ? "learner" : null;
+    if (!role) throw Error(`Which column is meant, ${parts.map((k) => `\`${names[k]}\``).join(" or ")}? Leave the others out.`);
+    const kept = [...names.keys()].filter((k) => !parts.includes(k));
+    for (const [r, k] of Object.entries(at)) at[r] = kept.indexOf(k);
+    Object.assign(at, { [role]: kept.length, value: kept.length + 1 });
+    return [[...kept.map((k) => names[k]), role, shared.join("_")],
+      lines.flatMap(([cells, line]) => parts.map((k, n) => [[...kept.map((j) => cells[j]), own[n], cells[k]], line]))];
   }
 
-  function asRows(sizes, rows) {
-    const shares = sizes.length > 0 && Math.max(...sizes) <= 1 && Math.min(...sizes) > 0 && Math.min(...sizes) < 1;
+  // Ask where lines of a size differ in a column that is not used; name those left out.
+  function askOfOthers(names, lines, at, out) {
+    const known = ["learner", "task", "repeat", "size"].filter((role) => at[role] !== undefined).map((role) => at[role]);
+    const keys = lines.map(([cells]) => JSON.stringify(known.map((k) => cells[k])));
+    names.forEach((name, k) => {
+      if (Object.values(at).includes(k) || !name || REPEATS.has(keyOf(name))) return;
+      const cells = lines.map(([row]) => row[k]);
+      const sizes = new Set(lines.map(([row]) => JSON.stringify([row[k], row[at.size]])));
+      if (reader.tellsApart(keys, cells) && !isNoResult(name) && !isMeasure(name) && sizes.size > new Set(cells).size) {
+        throw Error(`Which is meant? There are several values of one size, and column \`${name}\` tells them apart: `
+          + `${and([...new Set(cells)].slice(0, 6), "or")}. Give the lines of one alone, or name the column learner, or repeat, if it is that.`);
+      }
+      if (!out.some((said) => said.includes(`column \`${name}\``))) out.push(`column \`${name}\``);
+    });
+  }
+
+  function asRows(given, rows, percent) {
+    let shares = given.length > 0 && Math.max(...given) <= 1 && Math.min(...given) > 0 && Math.min(...given) < 1;
+    const sizes = percent && !shares ? given.map((size) => size / 100) : given;
+    shares ||= percent;
     if (shares && rows === null) {
       throw Error(`Sizes are shares of the data (${plain(Math.min(...sizes))} to ${plain(Math.max(...sizes))}): how many rows is 1.0? `
         + "Say ROWS=1000 (in Python rows=1000), or give sizes in rows.");
@@ -123,26 +187,29 @@ window.forecastEngine = (() => {
     const bare = values.filter((_, k) => !texts[k].endsWith("%"));
     const [least, most] = [Math.min(...values), Math.max(...values)];
     const risen = rises(sizes, values);
+    if (reader.layoutOf(names) && wordsOf(name).some((w) => w === "score" || w === "scores")) lower = false;
+    const doubt = lower && risen && !measureOf(source).whole;
+    if (doubt) lower = null;
     if (lower === null) {
-      if (values.length && most <= 0 && least < 0) { lower = true; source = `minus ${name}`; } else if (risen) lower = false;
+      if (values.length && most <= 0 && least < 0) { lower = true; source = `minus ${name}`; } else if (risen && !doubt) lower = false;
       else throw Error(`Are \`${name}\` errors, or scores of which higher is better? Name the column: error or accuracy.`);
     }
-    if (!headed && risen) {
-      throw Error(`The values rise with the rows, from ${plain(least)} to ${plain(most)}: are they errors, or accuracies? `
-        + "Name the columns in a first line: size, error or size, accuracy.");
-    }
-    const words = wordsOf(source);
-    if (words.some((w) => w !== "loss" && WORDS.endless.has(w)) || source.startsWith("minus ") || words.at(-1) === "loss"
+    const found = measureOf(source);
+    if (["endless", "time", "rank", "signed"].includes(found.unit) || source.startsWith("minus ") || wordsOf(source).at(-1) === "loss"
       || (lowerIsBetter(source) === false && limits(source)[1] === Infinity)) {
       throw Error(`\`${source}\` has no upper end, and a forecast of points needs shares, from 0 to 1: give error rates, accuracies, AUC or F1. `
         + "For a loss or a numeric target, make report CSV=… TARGET=… METRIC=… measures and forecasts it.");
     }
-    const percent = bare.length > 0 && Math.min(...bare) > 1 && Math.max(...bare) <= 100;
+    const percent = found.percent || bare.length > 0 && Math.min(...bare) > 1 && Math.max(...bare) <= 100;
     const errors = values.map((v, k) => (percent || texts[k].endsWith("%") ? v / 100 : v)).map((v) => (lower ? v : 1 - v));
     errors.forEach((error, k) => {
       if (error >= 0 && error <= 1) return;
       throw Error(`Line ${lines[k][1]}: the ${name} ${texts[k]} is not between 0 and 1. Errors are shares: write 12 % as 0.12 or 12%.`);
     });
+    if (!headed && risen && sizes.every((size) => size >= 1 && size % 1 === 0)) {
+      throw Error(`The values rise with the rows, from ${plain(least)} to ${plain(most)}: are they errors, or accuracies? `
+        + "Name the columns in a first line: size, error or size, accuracy.");
+    }
     const unit = percent || texts.some((t) => t.endsWith("%")) ? ", in percent" : "";
     return { errors, how: `errors are ${lower ? "" : "1 − "}\`${source}\`${unit}` };
   }
@@ -151,7 +218,7 @@ window.forecastEngine = (() => {
     const bySize = new Map();
     sizes.forEach((size, k) => bySize.set(size, [...(bySize.get(size) ?? []), values[k]]));
     const means = [...bySize].sort((a, b) => a[0] - b[0]).map(([, own]) => sum(own) / own.length);
-    return means.length > 1 && means.at(-1) > means[0] && means.slice(1).every((m, k) => means[k] <= m);
+    return means.length > 1 && means.at(-1) > means[0];
   }
 
   function cellsOf(line, mark) {
@@ -194,7 +261,7 @@ window.forecastEngine = (() => {
   function numberOf(cells, at, line, names, mark) {
     const [text, name] = [cells[at.value], names[at.value]];
     if (!text) throw Error(`Line ${line} has no ${name} beside the size ${cells[at.size]}.`);
-    let bare = text.replace(/%$/, "").trim();
+    let bare = reader.bare(text).replace(/%$/, "").trim();
     if (mark !== "," || DECIMAL_COMMA.test(bare)) bare = bare.replaceAll(",", ".");
     if (!NUMBER.test(bare)) throw Error(`Line ${line}: ${name} is ${text}, not a number.`);
     return Number(bare);

@@ -16,15 +16,19 @@ function makeOrderEngine(reader, vocabulary) {
   const NO_NAMES = new Set(["task", "tasks", "data", "dataset", "problem", "openml", "instance", "fold"]);
 
   // --- reading: the rules of analysis/leaderboards/reading.py ---------------------------------
-  const { WORDS, INDEX, REPEATED, PARTS, NUMBER, wordsOf, keyOf, lowerIsBetter, limits, partOf, isNoResult, isMeasure, isBareMeasure,
-    isYesOrNo, isNumeric } = reader;
-  const GUESSED = ["task", "method", "fold", "seed", "family", "metric", "part"];
-  const METHODS = new RegExp(vocabulary.methods, "i");
-  const REPEAT = /^(fold|split|seed|repeat|run|rep|cv|iter)[\s_-]*\d+$/i;
+  const { WORDS, INDEX, REPEATED, PARTS, NUMBER, wordsOf, keyOf, lowerIsBetter, measureOf, partOf, isNoResult, isMeasure, isSpreadBeside, isSummary,
+    isBareMeasure, tellsApart, isYesOrNo, isNumeric } = reader;
   const DIRECTIONS = ["lower_is_better", "higher_is_better"];
+  const GUESSED = ["task", "method", "fold", "seed", "family", "metric", "part", "variant", "reason", ...DIRECTIONS];
+  const YES = { true: true, yes: true, 1: true, "1.0": true, y: true, on: true, false: false, no: false, 0: false, "0.0": false, n: false, off: false };
+  const REPEATS = new Set(`${vocabulary.roles.fold} ${vocabulary.roles.seed}`.split(" "));
+  const MARKS = vocabulary.marks.split(" ").map(Number);
+  const MEASURED = /^(.+?)\s*(?:~|__|\s-\s|\|)\s*([^~|]+)$/; // of the measure behind a name
+  const [LEAST_SUMMED, LEAST_OF_SUMS, SUMMED] = [5, 3, 1e-3];
+  const METHODS = new RegExp(vocabulary.methods, "i");
+  const REPEAT = new RegExp(vocabulary.repeat, "i");
   const ONE = "one dataset";
   const FEW = 12;
-  const MOST_CHOICES = 50;
   const PERCENT = 20;
   const SPEAKS = "These are repeats on one dataset, which are no tasks: the order speaks of that dataset alone, and separates nobody.";
   const COLUMNS_MOST = 20000;
@@ -136,7 +140,6 @@ function makeOrderEngine(reader, vocabulary) {
   }
 
   const head = (rows, k) => rows.slice(0, 200).map((row) => row[k]);
-  const keyLetters = (label) => label.toLowerCase().replace(/[^a-z]/g, "");
   const name = (text) => (text.endsWith("0") && /^-?\d+\.0+$/.test(text) ? String(parseInt(text, 10)) : text);
   const or = (names) => (names.length > 1 ? `${names.slice(0, -1).join(", ")} or ${names.at(-1)}` : names.join(""));
   const distinct = (values) => [...new Set(values)];
@@ -147,21 +150,39 @@ function makeOrderEngine(reader, vocabulary) {
   }
 
   // Return {columns, lower (by row, or null where it has to be asked), told, layout, out, speaks}.
-  function readTable(text, { columns = {}, only = {} } = {}) {
-    const { names, rows: every } = parseCells(text);
-    let rows = every;
+  function readTable(text, { columns = {}, only = {}, skip = [] } = {}) {
+    let { names, rows } = parseCells(text);
     for (const [column, value] of Object.entries(only)) rows = rows.filter((row) => row[names.indexOf(column)] === value);
+    const values = names.find((n) => /^-?\d*\.\d+$/.test(n));
+    if (values) throw new Error(`The first line holds no names of columns but values, such as ${values}: name the columns in a line above.`);
+    const lost = skip.find((one) => !names.includes(one) && !rows.some((row) => row.includes(one)));
+    if (lost) throw new Error(`Unknown column, task or method '${lost}'.`);
+    const kept = [...names.keys()].filter((k) => !skip.includes(names[k]));
+    rows = rows.filter((row) => !row.some((cell) => skip.includes(cell))).map((row) => kept.map((k) => row[k]));
+    names = kept.map((k) => names[k]);
     const groups = repeatsInColumns(names, rows);
     const { value: named, ...known } = columns;
     const at = guessed(names, rows, Object.fromEntries(Object.entries(known).map(([role, n]) => [role, names.indexOf(n)])));
-    let value = named === undefined ? null : groups.find((v) => v.name === named) ?? { name: named, columns: [names.indexOf(named)], repeats: [] };
-    if (at.method !== undefined) value ??= valueColumn(names, rows, at, groups);
-    return at.method !== undefined && value ? fromLong(names, rows, at, value) : fromWide(names, rows, at);
+    const metric = named !== undefined && !names.includes(named) && !groups.some((v) => v.name === named) ? named : null;
+    let value = named === undefined || metric ? null : groups.find((v) => v.name === named) ?? { name: named, columns: [names.indexOf(named)], repeats: [] };
+    if (at.method !== undefined && !metric) value ??= valueColumn(names, rows, at, groups);
+    if (at.method === undefined && at.task !== undefined && at.metric !== undefined) {
+      throw new Error("There is no column of methods: it seems that all are results of one. Add a column `method`, and the results of others below.");
+    }
+    return at.method !== undefined && value ? fromLong(names, rows, at, value) : fromWide(names, rows, at, metric);
   }
 
   function guessed(names, rows, known) {
-    const at = reader.roles(names, GUESSED, known);
-    if (at.part !== undefined && !rows.every((row) => partOf(row[at.part]))) {
+    const all = (k, fits) => rows.length > 0 && rows.every((row) => fits(row[k]));
+    const parts = [...names.keys()].filter((k) => all(k, reader.isPart));
+    const at = reader.roles(names, GUESSED, { ...(parts.length ? { part: parts[0] } : {}), ...known });
+    const arrows = names.findIndex((_, k) => all(k, (c) => c === "↑" || c === "↓"));
+    if (arrows >= 0) at.higher_is_better ??= arrows;
+    for (const role of DIRECTIONS) {
+      const told = (c) => vocabulary.ways[c.toLowerCase()] !== undefined || YES[c.toLowerCase()] !== undefined;
+      if (at[role] !== undefined && keyOf(names[at[role]]) !== role && !all(at[role], told)) delete at[role];
+    }
+    if (at.part !== undefined && !parts.includes(at.part)) {
       const k = at.part;
       delete at.part;
       if (at.fold === undefined && keyOf(names[k]) === "split" && isNumeric(rows.map((row) => row[k]))) at.fold = k;
@@ -188,12 +209,13 @@ function makeOrderEngine(reader, vocabulary) {
   function valueColumn(names, rows, at, groups) {
     const taken = new Set([...groups.flatMap((v) => v.columns), ...Object.values(at)]);
     const free = names.map((_, k) => k).filter((k) => !taken.has(k) && !WORDS.own.has(keyOf(names[k])));
-    const numeric = free.filter((k) => isNumeric(head(rows, k)));
+    let numeric = free.filter((k) => isNumeric(head(rows, k)));
     const single = (k) => ({ name: names[k], columns: [k], repeats: [] });
     const answers = numeric.filter((k) => isYesOrNo(rows.map((row) => row[k])));
     const lists = free.filter((k) => rows.some((row) => /^\[.*\d.*\]$/.test(row[k])));
     const several = groups.filter((v) => !isNoResult(v.name) || v.name.includes("seed"));
     const called = several.map((v) => v.name);
+    numeric = numeric.filter((k) => !isSpreadBeside(names[k], names));
     let found = [...several, ...numeric.filter((k) => isMeasure(names[k]) && !isNoResult(names[k])
       && !called.includes(keyOf(names[k]).replaceAll("mean_", ""))).map(single),
     ...lists.filter((k) => isMeasure(names[k].replace(/s+$/, ""))).map(single)];
@@ -203,7 +225,7 @@ function makeOrderEngine(reader, vocabulary) {
       const rest = numeric.filter((k) => !answers.includes(k) && !wordsOf(names[k]).some((w) => WORDS.times.has(w)));
       let alone = rest.filter((k) => !isNoResult(names[k]));
       if (!alone.length) alone = rest;
-      const means = alone.filter((k) => wordsOf(names[k]).join(" ") === "mean");
+      const means = alone.filter((k) => WORDS.means.has(keyOf(names[k])));
       if (means.length) alone = means;
       else if (!alone.length) alone = answers;
       return alone.length === 1 ? single(alone[0]) : null;
@@ -218,6 +240,13 @@ function makeOrderEngine(reader, vocabulary) {
     }
     const best = Math.max(...found.map((v) => PARTS.indexOf(partOf(v.name))));
     found = found.filter((v) => PARTS.indexOf(partOf(v.name)) === best);
+    if (PARTS[best] === "train") {
+      throw new Error(`There are training values only (\`${found[0].name}\`), which say how methods fit, not how they predict: add a column of `
+        + `test values, or say VALUE=${found[0].name} if they are meant.`);
+    }
+    const keys = names.map(keyOf);
+    const usual = Object.entries(vocabulary.defaults).filter(([key]) => keys.includes(key)).map(([, v]) => v);
+    if (found.some((v) => usual.includes(keyOf(v.name)))) found = found.filter((v) => usual.includes(keyOf(v.name)));
     const general = found.filter((v) => WORDS.generic.has(keyOf(v.name)));
     if (general.length === 1 && (at.metric !== undefined || metricByColumn(names, rows, at, general[0]))) found = general;
     if (found.length > 1 && found.some((v) => rows[0][v.columns[0]].includes("["))) found = found.filter((v) => lists.includes(v.columns[0]));
@@ -258,10 +287,23 @@ function makeOrderEngine(reader, vocabulary) {
 
   function withoutSummaries(labels) {
     const every = distinct(labels);
-    const odd = new Set(every.filter((label) => WORDS.summary.has(keyLetters(label))));
+    const odd = new Set(every.filter(isSummary));
     if (odd.size === every.length) odd.clear();
     return { kept: odd.size ? labels.map((label) => !odd.has(label)) : null,
       out: [...odd].map((label) => `row \`${label}\` (a summary)`) };
+  }
+
+  // Return which rows are the mean, median or sum of the others, in all columns.
+  function computed(values) {
+    const none = values.map(() => false);
+    if (values.length < LEAST_SUMMED || values[0].length < LEAST_OF_SUMS || !values.flat().every(Number.isFinite)) return none;
+    return values.map((own, r) => {
+      const others = own.map((_, c) => values.filter((__, k) => k !== r).map((row) => row[c]));
+      const near = own.map((v) => SUMMED * Math.max(Math.abs(v), 0.1));
+      const mean = (x) => x.reduce((a, v) => a + v, 0) / x.length;
+      const unlike = others.every((x, c) => Math.sqrt(mean(x.map((v) => (v - mean(x)) ** 2))) > near[c]);
+      return unlike && [mean, median, (x) => mean(x) * x.length].some((of) => others.every((x, c) => Math.abs(own[c] - of(x)) <= near[c]));
+    });
   }
 
   function judgedPart(names, rows, at) {
@@ -272,14 +314,43 @@ function makeOrderEngine(reader, vocabulary) {
       .map((o) => `rows with \`${o}\` in column \`${names[at.part]}\``) };
   }
 
-  function fromLong(names, every, at, value) {
-    const { kept: rows, others } = judgedPart(names, every, at);
-    const own = {};
+  // Take further columns of repeats together with the seeds; return which these are.
+  function moreRepeats(names, rows, at, value) {
+    const again = [...names.keys()].filter((k) => REPEATS.has(keyOf(names[k])) && !Object.values(at).includes(k) && !value.columns.includes(k));
+    if (!again.length) return [rows, again];
+    const every = at.seed === undefined ? again : [at.seed, ...again];
+    at.seed ??= again[0];
+    return [rows.map((row) => row.map((c, k) => (k === at.seed ? every.map((j) => row[j]).join("/") : c))), again];
+  }
+
+  // Take the values of failed results away; return how many these are, in words.
+  function withoutFailures(names, rows, used, value) {
+    const said = [];
+    let left = rows;
     names.forEach((n, k) => {
-      const key = keyOf(n) === "info" ? "reason" : keyOf(n);
-      if (WORDS.own.has(key) && !Object.values(at).includes(k) && !value.columns.includes(k)) own[key] = k;
+      if (used.includes(k)) return;
+      const cells = rows.map((row) => keyOf(row[k]));
+      const bad = (c) => WORDS.failed.has(c);
+      const words = wordsOf(n);
+      const failure = words.some(bad);
+      let odd = null;
+      if (isYesOrNo(cells) && (failure || words.some((w) => WORDS.ok.has(w)))) odd = (c) => c === (failure ? "true" : "false");
+      else if (cells.every((c) => bad(c) || WORDS.ok.has(c) || c === "") && cells.some((c) => c)) odd = bad;
+      const count = odd ? cells.filter(odd).length : 0;
+      if (!count) return;
+      left = left.map((row, r) => (odd(cells[r]) ? row.map((c, j) => (value.columns.includes(j) ? "" : c)) : row));
+      said.push([k, `${count} results that failed by column \`${n}\`, which count as missing`]);
     });
-    const used = [...Object.values(at), ...Object.values(own), ...value.columns];
+    return [left, said];
+  }
+
+  function fromLong(names, every, at, value) {
+    const { kept, others } = judgedPart(names, every, at);
+    const own = Object.fromEntries(names.map((n, k) => [keyOf(n), k])
+      .filter(([key, k]) => WORDS.own.has(key) && !Object.values(at).includes(k) && !value.columns.includes(k)));
+    const [repeated, again] = moreRepeats(names, kept, at, value);
+    const used = [...Object.values(at), ...Object.values(own), ...value.columns, ...again];
+    const [rows, failures] = withoutFailures(names, repeated, used, value);
     const unused = names.map((_, k) => k).filter((k) => !used.includes(k));
     const column = (k) => (k === undefined ? new Array(rows.length).fill("") : rows.map((row) => row[k]));
     let speaks = "";
@@ -290,18 +361,19 @@ function makeOrderEngine(reader, vocabulary) {
       speaks = SPEAKS;
     }
     let long = { task: at.task === undefined ? rows.map(() => ONE) : column(at.task), method: column(at.method), fold: column(at.fold),
-      seed: column(at.seed), family: column(at.family), variant: column(own.variant), row: [...rows.keys()] };
+      seed: column(at.seed), family: column(at.family), variant: column(at.variant), row: [...rows.keys()] };
+    if (distinct(long.method.map((m, r) => JSON.stringify([m, long.variant[r]]))).length === distinct(long.method).length) long.variant = column();
     if (at.metric !== undefined) long.metric = column(at.metric);
     else if (WORDS.generic.has(keyOf(value.name))) long.metric = metricByColumn(names, rows, at, value);
     const metric = at.metric === undefined ? "metric" : names[at.metric];
     [long, speaks] = tasksThatAreRepeats(long, speaks, at.fold !== undefined);
     checkOnce(long, Object.fromEntries([...unused.map((k) => [names[k], column(k)]), ...(long.metric ? [[metric, long.metric]] : [])]), metric);
     long = stacked(long, rows, value);
-    const { kept, out } = withoutSummaries(long.task);
-    if (kept) for (const key of Object.keys(long)) long[key] &&= long[key].filter((_, r) => kept[r]);
-    const said = DIRECTIONS.find((n) => own[n] !== undefined);
-    const known = said ? { column: names[own[said]], lower: long.row.map((r) => yes(rows[r][own[said]], names[own[said]]) !== (said === DIRECTIONS[1])) } : null;
-    return finished(long, value.name, "a row per result", [...out, ...others, ...unused.filter((k) => names[k]).map((k) => `column \`${names[k]}\``)],
+    const { kept: there, out } = withoutSummaries(long.task);
+    if (there) for (const key of Object.keys(long)) long[key] &&= long[key].filter((_, r) => there[r]);
+    const known = directionsIn(names, at, long.row.map((r) => rows[r]));
+    return finished(long, value.name, "a row per result", [...out, ...others, ...unused.filter((k) => names[k] && !failures.some(([f]) => f === k))
+      .map((k) => `column \`${names[k]}\``), ...failures.map(([, words]) => words)],
       speaks, known, metric, reader.layoutOf(names));
   }
 
@@ -315,9 +387,18 @@ function makeOrderEngine(reader, vocabulary) {
     return { ...found, value: picked.map(([, text]) => text), [value.role ?? "fold"]: picked.map(([, , n]) => n) };
   }
 
+  function directionsIn(names, at, rows) {
+    const said = DIRECTIONS.find((role) => at[role] !== undefined);
+    return said ? { column: names[at[said]], lower: rows.map((row) => yes(row[at[said]], said) !== (said === DIRECTIONS[1])) } : null;
+  }
+
   function tasksThatAreRepeats(long, speaks, folds) {
-    if (folds || !distinct(long.task).every((t) => REPEAT.test(t))) return [long, speaks];
-    return [{ ...long, fold: long.task, task: long.task.map(() => ONE) }, SPEAKS];
+    const found = new Map(distinct(long.task).map((t) => [t, REPEAT.exec(t)]));
+    if (folds || ![...found.values()].every((m) => m)) return [long, speaks];
+    const base = (t) => found.get(t)[1] || ONE;
+    const several = new Set([...found.keys()].map(base)).size;
+    if (several === found.size && several > 1) return [long, speaks];
+    return [{ ...long, fold: long.task, task: long.task.map(base) }, several === 1 ? SPEAKS : speaks];
   }
 
   // Ask what is meant where results stand there several times, told apart by another column.
@@ -329,7 +410,7 @@ function makeOrderEngine(reader, vocabulary) {
     for (const [column, cells] of Object.entries(others)) {
       const levels = new Set(cells).size;
       const pairs = new Set(cells.map((c, r) => `${keys[r]}|${c}`)).size;
-      if (pairs > codes.size && levels <= MOST_CHOICES && !cells.some((c) => /\d\.\d/.test(c))) {
+      if (tellsApart(keys, cells)) {
         differ.push([column, [column !== metric, pairs < keys.length, levels].map(Number)]);
       }
     }
@@ -353,10 +434,15 @@ function makeOrderEngine(reader, vocabulary) {
 
   function finished(long, source, layout, out, speaks, known = null, metric = "metric", whose = "") {
     const method = long.method.map((m, r) => (long.variant?.[r] && m ? `${m} (${long.variant[r]})` : m));
-    const table = { ...long, task: long.task.map(name), fold: long.fold.map(name), seed: long.seed.map(name),
-      value: numbers(long.value, long.method, long.task), layout, out, speaks,
+    const value = numbers(long.value, long.method, long.task);
+    const marks = [...value.keys()].filter((r) => MARKS.includes(value[r]));
+    if (marks.length) out.push(`${marks.length} values of ${long.value[marks[0]]}, the mark of a failure, which count as missing`);
+    for (const r of marks) value[r] = NaN;
+    const table = { ...long, task: long.task.map(name), fold: long.fold.map(name), seed: long.seed.map(name), value, layout, out, speaks,
       metrics: long.metric ? distinct(long.metric).filter((m) => m !== "") : [] };
     checkUnits(table, source);
+    table.layout += inOneUnit(table, source);
+    for (const prefix of vocabulary.prefixes.split(" ")) method.forEach((m, r) => { if (m.startsWith(prefix)) method[r] = m.slice(prefix.length); });
     if (known) return { ...table, method, lower: known.lower, told: `column \`${known.column}\`` };
     if (table.task.some((t) => !t) || table.method.some((m) => !m)) return { ...table, method, lower: null, told: "" };
     const { lower, told } = reader.directionsOf(table, source, metric, whose);
@@ -369,10 +455,29 @@ function makeOrderEngine(reader, vocabulary) {
     return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
   }
 
+  const endless = (metrics, source) => (metrics.length ? metrics : [source]).some((n) => ["endless", "time", "rank"].includes(measureOf(n).unit));
+
+  // Make the percent of some tasks shares, as the others' are; return what was done, in words.
+  function inOneUnit({ task, value, metrics }, source) {
+    const measured = !metrics.length || measureOf(source).name ? source : metrics.length === 1 ? metrics[0] : "";
+    if (endless(metrics, source) || !["share", "error"].includes(measureOf(measured).unit)) return "";
+    const by = new Map();
+    value.forEach((v, r) => {
+      const [low, high] = by.get(task[r]) ?? [Infinity, -Infinity];
+      if (!Number.isNaN(v)) by.set(task[r], [Math.min(low, v), Math.max(high, v)]);
+    });
+    const all = [...by.values()];
+    const percent = new Set([...by].filter(([, [, most]]) => most > 1 && most <= 100).map(([t]) => t));
+    const shares = all.filter(([, most]) => most <= 1).map(([, most]) => most);
+    if (!percent.size || !shares.length || percent.size + shares.length < all.length || all.some(([least]) => least < 0)
+      || median([...percent].map((t) => by.get(t)[1])) < PERCENT * median(shares)) return "";
+    value.forEach((v, r) => { if (percent.has(task[r])) value[r] = v / 100; });
+    return `, ${percent.size} tasks in percent made shares as the ${shares.length} others are`;
+  }
+
   // Refuse a table in which one method is in percent and others are shares.
   function checkUnits({ method, value, metrics }, source) {
-    const names = metrics.length ? metrics : [source];
-    if (names.some((n) => limits(n)[1] === Infinity && lowerIsBetter(n) !== null && wordsOf(n).some((w) => WORDS.endless.has(w)))) return;
+    if (endless(metrics, source)) return;
     const by = new Map();
     value.forEach((v, r) => { if (!Number.isNaN(v)) { if (!by.has(method[r])) by.set(method[r], []); by.get(method[r]).push(v); } });
     const all = [...by.keys()].sort(compare).map((m) => [m, median(by.get(m)), by.get(m).reduce((a, b) => Math.max(a, b), -Infinity)]);
@@ -385,7 +490,7 @@ function makeOrderEngine(reader, vocabulary) {
       + `the others ${one === percent ? "shares" : "in percent"}, it seems: write all alike.`);
   }
 
-  function fromWide(names, every, at) {
+  function fromWide(names, every, at, metric = null) {
     const all = names.map((_, k) => k);
     const numeric = all.map((k) => isNumeric(head(every, k)));
     const text = all.filter((k) => !numeric[k] && every.some((row) => row[k] !== ""));
@@ -393,13 +498,19 @@ function makeOrderEngine(reader, vocabulary) {
     let speaks = "";
     if (first === undefined && (at.fold ?? at.seed) !== undefined && !text.length) { first = at.fold ?? at.seed; speaks = SPEAKS; }
     first ??= text[0] ?? 0;
-    const keep = ["fold", "seed", "family"].filter((role) => at[role] !== undefined && at[role] !== first);
+    const keep = ["fold", "seed", "family", ...DIRECTIONS].filter((role) => at[role] !== undefined && at[role] !== first);
     const kept = keep.map((role) => at[role]);
-    const free = all.filter((k) => k !== first && !kept.includes(k) && !DIRECTIONS.includes(keyOf(names[k])));
+    const free = all.filter((k) => k !== first && !kept.includes(k));
     const { kept: there, out } = withoutSummaries(every.map((row) => row[first]));
-    const rows = there ? every.filter((_, k) => there[k]) : every;
+    let rows = there ? every.filter((_, k) => there[k]) : every;
     const why = leftOut(rows, names, free);
     let rest = free.filter((k) => !why.has(k));
+    const cells = rows.map((row) => rest.map((k) => (NUMBER.test(row[k]) ? Number(row[k]) : NaN)));
+    const [summed, summing] = [computed(cells), computed(rest.map((_, c) => cells.map((row) => row[c])))];
+    out.push(...rows.filter((_, r) => summed[r]).map((row) => `row \`${row[first]}\` (computed from the others)`));
+    rows = rows.filter((_, r) => !summed[r]);
+    rest.forEach((k, c) => { if (summing[c]) why.set(k, "computed from the others"); });
+    rest = rest.filter((k) => !why.has(k));
     const labels = rows.map((row) => row[first]);
     const share = (some) => some.filter((x) => METHODS.test(x)).length / Math.max(some.length, 1);
     const byMethod = at.method !== undefined || (at.task === undefined && !speaks && share(labels) > share(rest.map((k) => names[k])));
@@ -407,18 +518,29 @@ function makeOrderEngine(reader, vocabulary) {
       for (const k of rest) if (isBareMeasure(names[k]) && isNoResult(names[k])) why.set(k, "no result");
       rest = rest.filter((k) => !why.has(k));
     }
-    let source = speaks ? "" : names[first];
-    if (byMethod || !METHODS.test(rest.map((k) => names[k]).join(" "))) source = measureOfColumns(rest.map((k) => names[k]), source);
+    const found = new Map(rest.map((k) => [k, MEASURED.exec(names[k])]).filter(([, m]) => m && lowerIsBetter(m[2]) !== null));
+    const split = rest.length > 0 && found.size === rest.length;
+    const label = (k) => (split ? found.get(k)[1] : names[k]);
+    const kinds = split ? distinct([...found.values()].map((m) => m[2])) : [];
+    if (split && !byMethod && kinds.includes(metric)) rest = rest.filter((k) => found.get(k)[2] === metric);
+    else if (new Set(rest.map(label)).size < rest.length) throw choiceError(`Which is meant: ${or(kinds.map((n) => `\`${n}\``))}?`, "value", "", kinds);
+    const measure = metric ?? (kinds.length === 1 ? kinds[0] : null);
+    const mixed = split && measure === null;
+    let source = measure ?? (mixed ? "value" : speaks ? "" : names[first]);
+    if (mixed || measure !== null) ; // as said
+    else if (byMethod || !METHODS.test(rest.map((k) => names[k]).join(" "))) source = measureOfColumns(rest.map((k) => names[k]), source);
     if (rest.length < 2 || !rest.some((k) => numeric[k])) {
       throw new Error("This is no table of results, with no column of tasks and methods: it takes columns task, method and value, or a row "
         + `per task with a column per method. There are ${names.slice(0, FEW).map((n) => n || "(no name)").join(", ")}.`);
     }
-    let long = { task: [], method: [], value: [], fold: [], seed: [], family: [] };
+    let long = { task: [], method: [], value: [], fold: [], seed: [], family: [], row: [], ...(mixed ? { metric: [] } : {}) };
     for (const k of rest) {
       for (const row of rows) {
-        long.task.push(byMethod ? names[k] : row[first]);
-        long.method.push(byMethod ? row[first] : names[k]);
+        long.task.push(byMethod ? label(k) : row[first]);
+        long.method.push(byMethod ? row[first] : label(k));
         long.value.push(row[k]);
+        long.row.push(row);
+        if (mixed) long.metric.push(found.get(k)[2]);
         for (const role of ["fold", "seed", "family"]) long[role].push(keep.includes(role) ? row[at[role]] : "");
       }
     }
@@ -426,7 +548,8 @@ function makeOrderEngine(reader, vocabulary) {
     if (speaks) long = { ...long, fold: long.task, task: long.task.map(() => ONE) };
     else [long, speaks] = tasksThatAreRepeats(long, "", at.fold !== undefined);
     return finished(long, source, `a ${byMethod ? "row" : "column"} per method`, [...[...why].sort((a, b) => a[0] - b[0]).map(([k, w]) =>
-      (names[k] ? `column \`${names[k]}\` (${w})` : `a column without a name (${w})`)), ...out], speaks);
+      (names[k] ? `column \`${names[k]}\` (${w})` : `a column without a name (${w})`)), ...out], speaks,
+    directionsIn(names, at, long.row));
   }
 
   // Return what names the measure of a table with tasks in columns; refuse unlike ones.
@@ -439,7 +562,9 @@ function makeOrderEngine(reader, vocabulary) {
       || (says.includes(true) && says.includes(null) && whole === null)) {
       throw unlike(bare.length > 1 ? bare : names.filter((_, k) => says[k] !== null));
     }
-    return whole !== null || says.includes(null) || !names.length ? source : names[0];
+    if (whole !== null || says.includes(null) || !names.length) return source;
+    const shared = wordsOf(names[0]).filter((w) => names.every((n) => wordsOf(n).includes(w))).join("_");
+    return lowerIsBetter(shared) !== null ? shared : names[0];
   }
 
   // Take columns such as GBM_seed0, GBM_seed1 for repeats of one method.
@@ -469,7 +594,8 @@ function makeOrderEngine(reader, vocabulary) {
       const whole = cells.every((v) => Number.isNaN(v) || v % 1 === 0);
       if (INDEX.has(names[k].toLowerCase()) && whole) {
         why.set(k, [0, 1].some((start) => cells.every((v, n) => v === n + start)) ? "counts the rows" : "a count");
-      } else if (WORDS.summary.has(keyLetters(names[k]))) why.set(k, "a summary");
+      } else if (isSummary(names[k])) why.set(k, "a summary");
+      else if (words.some((w) => WORDS.facts.has(w))) why.set(k, "a property");
       else if (whole && !cells.every(Number.isNaN) && words.length
         && (["n", "num", "number"].includes(words[0]) || WORDS.counts.has(words.at(-1)))) why.set(k, "a count");
     }
@@ -501,8 +627,7 @@ function makeOrderEngine(reader, vocabulary) {
   }
 
   function yes(text, column) {
-    const meant = { true: true, yes: true, 1: true, "1.0": true, false: false, no: false, 0: false,
-      "0.0": false }[String(text).toLowerCase()];
+    const meant = YES[vocabulary.ways[String(text).toLowerCase()] ?? String(text).toLowerCase()];
     if (meant === undefined) throw new Error(`Column ${column} says yes or no (true or false, 1 or 0), not '${text}'.`);
     return meant;
   }

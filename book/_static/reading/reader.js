@@ -7,57 +7,137 @@ function makeReader(vocabulary) {
     .map(([kind, known]) => [kind, split(known)]));
   const MISSING = new Set(vocabulary.missing.split("|"));
   const INDEX = new Set(vocabulary.index.split("|"));
-  const REPEATED = /(?:^|[\s_.-])(seed|fold|split|run|rep|repeat|repetition|trial|iter)[\s_.-]?(\d+)(?=$|[\s_.-])/i;
+  const REPEATED = new RegExp(vocabulary.repeated, "i");
   const PARTS = ["train", "valid", "", "test"]; // the later, the better to judge by
   const DUMMY = new RegExp(vocabulary.dummies, "i");
   const SELDOM = 0.25;
   const any = (words, known) => words.some((w) => known.has(w));
 
   // --- names: analysis/reading/names.py -------------------------------------------------------
-  const wordsOf = (name) => String(name ?? "").replace(/([a-z0-9])([A-Z])/g, "$1_$2").toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  const wordsOf = (name) => String(name ?? "").replaceAll("²", "2").replace(/([a-z0-9])([A-Z])/g, "$1_$2").toLowerCase().match(/[a-z0-9]+/g) ?? [];
   const keyOf = (name) => wordsOf(name).join("_");
+  const [columns, ...registry] = vocabulary.measures;
+  const MEASURES = new Map(registry.flatMap((row) => [row[0].replaceAll(" ", ""), ...row[1].split(" ")]
+    .map((alias) => [alias, Object.fromEntries(columns.map((c, k) => [c, row[k]]))])));
+  const OPERATORS = new Map(Object.entries(vocabulary.operators).flatMap(([kind, known]) => known.split(" ").map((word) => [word, kind])));
+  const STATED = Object.entries(vocabulary.stated).map(([way, said]) => [way, new RegExp(said, "gi")]);
+  const COMPLEMENT = new RegExp(vocabulary.complement, "i");
+  const ERRORS = ["error", "loss", "regret"]; // of whatever metric
+  const LONGEST = 7; // words of an alias
+  const isRow = (kind) => typeof kind === "object";
+  const kindOf = (word) => MEASURES.get(word) ?? OPERATORS.get(word)
+    ?? (WORDS.percent.has(word) ? "percent" : WORDS.qualifiers.has(word) ? "qualifier" : null);
 
-  function measureWords(name) {
-    const known = (w) => WORDS.higher.has(w) || WORDS.lower.has(w);
-    const plain = wordsOf(name).map((w) => (known(w) ? w : w.replace(/\d+$/, "")));
-    const pairs = plain.slice(1).map((w, k) => plain[k] + w).filter(known);
-    return [...pairs, ...plain];
+  // Return a name's parts, each with its row of the registry, or what it does; "" if unknown.
+  function partsOf(words) {
+    const found = [];
+    for (let at = 0; at < words.length;) {
+      let [n, kind, joined] = [Math.min(LONGEST, words.length - at), null, ""];
+      for (; n > 0; n -= 1) {
+        joined = words.slice(at, at + n).join("");
+        kind = kindOf(joined) ?? (n === 1 ? kindOf(joined.replace(/\d+$/, "")) : null);
+        if (kind) break;
+      }
+      found.push([joined, kind ?? (/^\d+$/.test(joined) ? "qualifier" : "")]);
+      at += Math.max(n, 1);
+    }
+    return found;
   }
 
-  const isNegated = (name) => any(wordsOf(name), new Set(["neg", "negative"]));
-  const isError = (name) => any(wordsOf(name), WORDS.errors) && !isNegated(name);
-
-  function lowerIsBetter(name) {
-    const plain = measureWords(name);
-    const [higher, lower] = [any(plain, WORDS.higher), any(plain, WORDS.lower)];
-    if (higher === lower) return lower && WORDS.errors.has(plain.at(-1)) ? true : null;
-    const turned = plain[0] === "one" || wordsOf(name)[0] === "1" || isNegated(name);
-    return lower !== turned;
+  // Return [whether lower is better, from the outside in; how the name is composed].
+  function outermost(every) {
+    const parts = every.filter(([, kind]) => kind !== "percent");
+    if (!parts.length) return [null, ""];
+    const [[first, ahead], [, last]] = [parts[0], parts.at(-1)];
+    if (["turns what follows", "higher of what follows"].includes(ahead)) {
+      if (ahead.startsWith("higher")) return [false, "derived"];
+      const [lower] = outermost(parts.slice(1));
+      return [lower === null ? null : !lower, /^(neg|minus)/.test(first) && parts.length === 2 ? "negative" : "derived"];
+    }
+    for (const [kind, rest] of [[last, parts.slice(0, -1)], [ahead, parts.slice(1)]]) {
+      if (kind === "higher" || kind === "lower") return [kind === "lower", "derived"];
+      if (kind === "asked") return [null, "derived"];
+      if (kind !== "turns") continue;
+      const [lower] = outermost(rest);
+      return [lower === null ? null : !lower, "derived"];
+    }
+    const ways = new Set(parts.filter(([, kind]) => isRow(kind)).map(([, row]) => row.better));
+    if (!parts.every(([, kind]) => isRow(kind)) || ![...ways].some((way) => way)) return [null, parts.length > 2 ? "derived" : ""];
+    if (ways.size > 1) return [ERRORS.includes(last.name) ? true : null, "derived"]; // of an error, whatever its metric
+    return [ways.has("lower"), parts.length > 1 ? "derived" : ""];
   }
 
-  function limits(name) {
-    const words = measureWords(name);
-    if (isNegated(name)) return [-Infinity, 0];
-    const low = any(words, WORDS.signed) ? -Infinity : 0;
-    if (lowerIsBetter(name)) return [low, Infinity];
-    if (words.includes("r2") || words.includes("rsq")) return [-Infinity, 1];
-    return [low, any(words, WORDS.shares) ? 1 : Infinity];
+  // Return what a name says of what was measured: {name, lower, said, low, high, unit, form, whole, percent}.
+  const measures = new Map();
+  function measureOf(name) {
+    const key = String(name ?? "");
+    if (!measures.has(key)) measures.set(key, parsed(key));
+    return measures.get(key);
   }
+
+  function parsed(name) {
+    const said = STATED.filter(([, words]) => name.search(words) >= 0).map(([way]) => way === "lower");
+    const text = STATED.reduce((left, [, words]) => left.replace(words, " "), name);
+    let ahead = COMPLEMENT.exec(text);
+    const end = ahead ? ahead.index + ahead[0].length : 0;
+    let parts = partsOf(wordsOf(text.slice(end)));
+    if (ahead && /^[-−–]$/.test(ahead[1]) && !(parts.length && isRow(parts[0][1]))) { ahead = null; parts = partsOf(wordsOf(text)); } // 1-shot
+    const known = parts.filter(([, row]) => isRow(row) && row.unit !== "spread");
+    const inner = known.length ? known.at(-1)[1] : { name: "", better: "", low: null, high: null, unit: "" };
+    let [lower, form] = outermost(parts.filter(([, kind]) => kind !== "qualifier" && kind !== ""));
+    let [low, high] = [inner.low ?? -Infinity, inner.better === "lower" ? Infinity : inner.high ?? Infinity];
+    if (ahead) {
+      const plain = lower !== null && partsOf(wordsOf(text.slice(0, ahead.index))).every(([, kind]) => kind === "qualifier");
+      [lower, form, low, high] = [plain ? !lower : null, form || "complement", 1 - high, 1 - low];
+    } else if (form === "negative") [low, high] = [-high, -low];
+    else if (form) [low, high] = [lower && ERRORS.includes(inner.name) ? 0 : -Infinity, Infinity];
+    const doubt = ERRORS.includes(inner.name) && ["score", "scores"].includes(parts.at(-1)[0]);
+    return { name: inner.name, lower, said: said.length === 1 ? said[0] : null, low, high, unit: inner.unit, form,
+      whole: parts.length > 0 && !doubt && parts.every(([, kind]) => kind),
+      percent: text.includes("%") || parts.some(([word, kind]) => kind === "percent" || /^(percent|pct)/.test(word)) };
+  }
+
+  const lowerIsBetter = (name) => measureOf(name).lower ?? measureOf(name).said;
+  const isError = (name) => measureOf(name).lower === true && measureOf(name).form !== "negative"
+    && any(wordsOf(name), new Set([...ERRORS, "errors", "err"]));
+  const limits = (name) => [Number.isFinite(measureOf(name).low) ? Math.min(measureOf(name).low, 0) : measureOf(name).low, measureOf(name).high];
 
   const partOf = (name) => ["test", "valid", "train"].find((part) => any(wordsOf(name), WORDS[part])) ?? "";
 
+  const PART_WORDS = new Set([...WORDS.test, ...WORDS.valid, ...WORDS.train, ...WORDS["part words"]]);
+  const isPart = (cell) => partOf(cell) !== "" && wordsOf(cell).every((w) => PART_WORDS.has(w));
+
   function isNoResult(name) {
-    const words = wordsOf(name);
-    return words.length > 0 && (any(words, WORDS.times) || any(words, WORDS.spread) || words.includes("rank") || words.includes("ranks")
-      || WORDS.counts.has(words.at(-1)) || ["n", "num", "number"].includes(words[0]));
+    const [words, other] = [wordsOf(name), ["rank", "time", "spread"]];
+    const parts = partsOf(words);
+    const left = parts.filter(([, row]) => !isRow(row) || other.includes(row.unit)).map(([word]) => word);
+    const known = lowerIsBetter(name) !== null && !["rank", "time"].includes(measureOf(name).unit);
+    return any(left, WORDS.times) || any(left, WORDS.spread) || parts.some(([, row]) => isRow(row) && other.includes(row.unit))
+      || (!known && words.length > 0 && (WORDS.counts.has(words.at(-1)) || ["n", "num", "number"].includes(words[0])));
   }
 
+  // An `error` beside the `mean` that it is the spread of.
+  const isSpreadBeside = (name, names) => measureOf(name).name === "error" && !measureOf(name).form
+    && names.some((n) => WORDS.means.has(keyOf(n))) && !wordsOf(name).includes("rate");
   const isMeasure = (name) => lowerIsBetter(name) !== null
     || any(wordsOf(name), new Set(["score", "scores", "value", "result", "performance"]));
+  const HEADS = new RegExp(`^(?:${vocabulary["summary heads"].replaceAll(" ", "|")})|(?:${vocabulary["summary heads"].replaceAll(" ", "|")})$`, "g");
+  function isSummary(name) {
+    const key = name.toLowerCase().replace(/\([^()]*\)|[^a-z]/g, "");
+    const plain = key.replace(HEADS, "");
+    return WORDS.summary.has(key) || (plain !== key && MEASURES.has(plain));
+  }
 
-  const BARE = new Set([...["higher", "lower", "train", "valid", "test", "times", "spread", "summary", "counts", "beside"]
-    .flatMap((kind) => [...WORDS[kind]])]);
-  const isBareMeasure = (name) => wordsOf(name).length > 0 && wordsOf(name).every((w) => BARE.has(w));
+  const COUNTED = new Set(["times", "spread", "summary", "counts"].flatMap((kind) => [...WORDS[kind]]));
+  const SOME = new Set([...COUNTED, "score", "scores", "train", "test", "val", "valid", "fit"]);
+  function isBareMeasure(name) {
+    const parts = partsOf(wordsOf(name));
+    return parts.length > 0 && parts.every(([w, row]) => row || COUNTED.has(w)) && parts.some(([w, row]) => isRow(row) || SOME.has(w));
+  }
+
+  // Rows of one key that differ in a column that is not used: it tells which is meant (analysis/reading/columns.py).
+  const tellsApart = (keys, cells) => new Set(cells.map((c, r) => `${keys[r]}|${c}`)).size > new Set(keys).size
+    && new Set(cells).size <= 50 && !cells.some((c) => /\d\.\d/.test(c));
 
   function roles(names, wanted, known = {}) {
     const keys = names.map(keyOf);
@@ -186,7 +266,7 @@ function makeReader(vocabulary) {
     const [least, most] = extremes(known);
     const high = limit === 1 && most > 1 ? 100 : limit;
     if (least < low || most > high) return null;
-    if (isNegated(source)) return least < 0 ? "all values negative" : null;
+    if (high === 0) return least < 0 ? "all values negative" : null;
     if (high === Infinity) return "no value negative";
     return low === -Infinity ? `no value above ${high}` : `values between 0 and ${high}`;
   }
@@ -201,14 +281,19 @@ function makeReader(vocabulary) {
     let sources = [[`\`${name}\``, name], [`column \`${column}\``, metric]];
     if (isError(name) && lowerIsBetter(name)) sources = sources.slice(0, 1); // of whatever metric, it is an error
     const against = [];
+    let sure = false;
     for (const [words, source] of sources) {
-      const lower = source === null ? null : lowerIsBetter(source);
+      const [lower, found] = [source === null ? null : lowerIsBetter(source), measureOf(source)];
       if (lower === null) continue;
       const turned = negated && lower && limits(source)[0] === 0;
       say(words, lower !== turned);
+      if (found.said !== null) say("the words or the arrow beside it", found.said !== turned);
       const fit = turned ? "all values negative" : fits(known, source);
-      if (fit) say(fit, lower !== turned);
-      else if (fit === null) against.push(`${words} has no values from ${asDigits(least)} to ${asDigits(most)}`);
+      if (fit === null) against.push(`${words} has no values from ${asDigits(least)} to ${asDigits(most)}`);
+      else if (turned || found.whole || (found.unit === "endless" && most > 1)) {
+        if (fit) say(fit, lower !== turned);
+        sure ||= found.whole;
+      }
     }
     const score = any(wordsOf(name), new Set(["score", "scores"]));
     if (layout && score) { say(`\`${name}\``, false); say(`${layout}'s scores`, false); }
@@ -218,7 +303,7 @@ function makeReader(vocabulary) {
     }
     if (Math.min(dummy, 1 - dummy) <= SELDOM) say("no dummy leads", dummy > 0.5);
     const ways = new Set(said.map(([, lower]) => lower));
-    if (ways.size === 1 && said.length > 1 && !against.length) return { lower: said[0][1], told: said.map(([words]) => words) };
+    if (ways.size === 1 && (sure || said.length > 1) && !against.length) return { lower: said[0][1], told: said.map(([words]) => words) };
     if (ways.size > 1 || against.length) {
       const words = said.map(([w, lower]) => `${w} (${lower ? "lower" : "higher"})`);
       return { lower: null, told: [`Witnesses disagree: ${[...words, ...against].join(", ")}`] };
@@ -261,8 +346,8 @@ function makeReader(vocabulary) {
     return { lower, told };
   }
 
-  return { WORDS, INDEX, REPEATED, PARTS, NUMBER, DECIMAL_COMMA, wordsOf, keyOf, lowerIsBetter, limits, isError, isNegated, partOf, isNoResult, isMeasure,
-    isBareMeasure, roles, layoutOf, isMissing, bare, isYesOrNo, isNumeric, parseNumbers, rowsOf, structuredCells, direction,
+  return { WORDS, INDEX, REPEATED, PARTS, NUMBER, DECIMAL_COMMA, wordsOf, keyOf, lowerIsBetter, limits, measureOf, partOf, isPart, isNoResult, isMeasure,
+    isSpreadBeside, isSummary, isBareMeasure, tellsApart, roles, layoutOf, isMissing, bare, isYesOrNo, isNumeric, parseNumbers, rowsOf, structuredCells, direction,
     directionsOf };
 }
 

@@ -32,10 +32,12 @@ def test_every_layout_is_read_right_or_asked(tmp_path, capsys, monkeypatch, name
     monkeypatch.setattr(order_page, "render_page", lambda worth, title, said: "")
     monkeypatch.setattr(order_page, "ties_that_matter", lambda cells: pd.DataFrame())
     text, must = LAYOUTS[name]
-    path = tmp_path / "table.csv"
+    path = tmp_path / f"table.{'md' if text.startswith('|') else 'csv'}"
     path.write_text(text)
     by_file = said_of(lambda: load_results(path))
     assert holds(must, by_file)
+    if path.suffix == ".md":
+        return
     frame = pd.read_csv(io.StringIO(text), index_col=0 if text.startswith(",") else None)
     assert holds(must, said_of(frame))
     COMMANDS["order"].run([f"CSV={path}", f"OUT={tmp_path / 'out'}", "RESAMPLES=200"])

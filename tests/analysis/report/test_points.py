@@ -122,7 +122,7 @@ def test_page_report_and_chapter_print_the_same_of_twenty_curves():
         assert falls.to_list() == pytest.approx(page["chances"], abs=0.06)
 
 
-SHARED = PUBLISHED.parent / "cases" / "points"
+SHARED = PUBLISHED.parent / "cases"
 MUST = {  # the first line, or the refusal
     "p_acc_pct.csv": "errors are 1 − `accuracy`, in percent", "p_auc.csv": "errors are 1 − `auc`",
     "p_acc_pctsign.csv": "errors are 1 − `accuracy`, in percent", "p_k.csv": "1,000 to 8,000 rows",
@@ -130,14 +130,45 @@ MUST = {  # the first line, or the refusal
     "p_neglog.csv": "no upper end", "p_rmse.csv": "`rmse` has no upper end",
     "p_skll.tsv": "errors are 1 − `accuracy`. Left out: column `train_score_mean`",
     "p_thou.csv": "1,000 to 8,000 rows",
-    "p_traintest.csv": "errors are 1 − `test_score`. Left out: column `train_score`"}
+    "p_traintest.csv": "errors are 1 − `test_score`. Left out: column `train_score`",
+    "p_caret.csv": "lines with `Training` in column `Data`", "p_phase.csv": "lines with `train`",
+    "p_class.csv": "column `class` tells them apart: pos or neg",
+    "p_epochs.csv": "column `epoch` tells them apart: 1, 2 or 5",
+    "p_S_1-shot_accuracy.csv": "errors are 1 − `1-shot accuracy`",
+    "p_S_brier_skill_score.csv": "1 − `brier_skill_score`",
+    "p_S_d2_log_loss_score.csv": "1 − `d2_log_loss_score`",
+    "p_S_hamming_score.csv": "1 − `hamming_score`",
+    "p_err_pct_small.csv": "errors are `error (%)`, in percent",
+    "p_size_pct_name.csv": "how many rows is 1.0?",
+    "p_acc_se.csv": "1 − `mean`. Left out: column `standard_error`",
+    "p_lcdb.csv": "1 − `score_test`", "gbmperf.csv": "errors, or scores",
+    "p_meanstd.csv": "1 − `test_mean`. Left out: column `test_std`",
+    "p_foldcols.csv": "errors are 1 − `test_score`.", "p_trainonly2.csv": "training values only",
+    "p_noheader_acc_dip.csv": "are they errors, or accuracies?"}
+#: Learners, or datasets, that are curves of their own, and the error at the most rows.
+LEARNERS, DATASETS = {"rf": 0.16, "knn": 0.304}, {"11": 0.16, "37": 0.304}
+CURVES = {"p_L_model_name.csv": LEARNERS, "p_L_learner_id.csv": LEARNERS,
+          "p_L_Scheme.csv": LEARNERS, "p_D_dataset.csv": DATASETS, "p_D_task_id.csv": DATASETS,
+          "p_mlr3.csv": {"classif.rpart": 0.16, "classif.kknn": 0.304},
+          "p_caret.csv": {"your model": 0.16}, "p_phase.csv": {"your model": 0.16},
+          "p_err_pct_small.csv": {"your model": 0.0047}}
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_what_differs_in_a_column_is_no_repeat(name):
+    if not SHARED.exists():
+        pytest.skip("the shared cases are not at hand")
+    found = parse_points((SHARED / "points2" / name).read_text())
+    assert {c.learner: c.errors[max(c.errors)] for c in found} == {
+        learner: pytest.approx([error]) for learner, error in CURVES[name].items()}
 
 
 @pytest.mark.parametrize("name", MUST)
 def test_files_as_tools_write_them_are_read_or_refused_alike(name):
     if not SHARED.exists():
         pytest.skip("the shared cases are not at hand")
-    text = (SHARED / name).read_text()
+    folder = "points" if (SHARED / "points" / name).exists() else "points2"
+    text = (SHARED / folder / name).read_text()
     try:
         said = parse_points(text)[0].read
     except PointsError as refused:
