@@ -14,12 +14,19 @@ from analysis.ledger import build as ledger
 from analysis.published.computed import FOLDER, NotAtHandError, keep
 from chapters import anew, artefacts, cited, order, small_data, suite_worth, suites
 from chapters.da4 import races
-from chapters.database import reproduction
 from chapters.repository import automl
 from chapters.trust import real_grids
 from chapters.when_methods_differ import search as meta_features
 from collection.project.naming import UnknownNameError, check_known
-from lab import corrections, decision, decomposition, lowest_errors, overtaking, resolution
+from lab import (
+    corrections,
+    decision,
+    decomposition,
+    lowest_errors,
+    overtaking,
+    reproduction,
+    resolution,
+)
 from lab.report import panel, planned, row_judge
 from lab.trial import published as trial_published
 

@@ -6,6 +6,7 @@ What is offered is imported when it is first used: opening curves loads nothing 
 import lazy_loader as _lazy
 
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
+    "description": ["beside_the_papers", "dictionary", "outcomes_table", "shipped_datasets"],
     "naming": ["CLASSIC", "NOT_COUNTED", "database_name", "dataset_title", "learner_title",
                "target_meaning"],
     "own_curves": ["dataset_sources", "named_learners"],

@@ -7,6 +7,8 @@ import pandas as pd
 import xarray as xr
 
 from collection.containers.curves import DIMS, METRICS, Status
+from collection.shipped.anew import FOLDER, read_plan, suite_datasets
+from collection.shipped.croissant import DATASETS
 
 PROPERTIES = ("datasets", "learners", "feature scaling", "preprocessor", "anchors per curve",
               "repeats", "metrics", "curves", "missing curves", "reason of what is missing")
@@ -141,3 +143,19 @@ def dictionary() -> pd.DataFrame:
     statuses = [("status", f"{s.value} {s.name}", "", STATUS_ABOUT[s.name]) for s in Status]
     return pd.DataFrame([*dims, *metrics, *outcomes, *statuses],
                         columns=["kind", "name", "unit", "meaning"])
+
+
+def shipped_datasets() -> tuple[pd.DataFrame, int]:
+    """Return the datasets of ``lcdb11-anew``, and how many its suite plans.
+
+    Returns
+    -------
+    datasets : pandas.DataFrame
+        A row per dataset: ``dataset``, ``rows``, ``classes``, ``fits`` …, and ``in_suite``, whether
+        the suite's rule chose it. Attribute ``megabytes``: what the database takes.
+    planned : int
+    """
+    table = pd.read_csv(FOLDER / DATASETS, dtype={"openml_id": "Int64"})
+    table["in_suite"] = table["dataset"].isin(suite_datasets())
+    table.attrs["megabytes"] = sum(f.stat().st_size for f in FOLDER.iterdir()) / 1e6
+    return table, len(read_plan())

@@ -1,10 +1,9 @@
 """Descriptions of databases, on curves small enough to count by hand."""
 
-import pandas as pd
 import pytest
 
+from analysis.databases import description
 from analysis.published.printed import published_table
-from chapters.database import by_rows, description, stand
 from collection.containers.curves import DIMS, METRICS, Status
 from collection.datasets import load_dataset
 from collection.running.curve import gather
@@ -44,16 +43,3 @@ def test_the_dictionary_knows_every_word():
     names = set(description.dictionary()["name"])
     assert {*DIMS, *METRICS, *(f"{s.value} {s.name}" for s in Status)} <= names
     assert description.dictionary()["meaning"].str.len().gt(0).all()
-
-
-def test_means_are_counted_by_how_rows_stand_and_catboosts_apart():
-    table = pd.DataFrame({
-        "dataset": ["a", "a", "b", "c", "d"], "learner": ["KNN", "CatBoost", *["KNN"] * 3],
-        "how": stand(pd.Series(["the same in the same order"] * 2 + [
-            "in another order and coding", "5 of 6, in another order", "in another order"])),
-        "anchors": 4, "equal_4": [4, 1, 0, 0, 2], "within_3se": [4, 2, 1, 3, 4]})
-    found = by_rows(table).set_index("rows")
-    assert found["equal"].to_dict() == {
-        "coded otherwise": 0, "in another order": 50, "in the same order": 100,
-        "in the same order: CatBoost": 25, "some are not there": 0}
-    assert found["near"].tolist() == [25, 100, 100, 50, 75] and (found["means"] == 4).all()
