@@ -21,7 +21,7 @@ def files_in(folder: str) -> list[str]:
     root, sample = Path(folder), (SAMPLED / "sample.csv").read_text().split()
     return [str(path.relative_to(root)) for path in root.rglob("*")
             if path.is_file() and path.relative_to(root).parts[0] != LEFT_OUT
-            and (path.parent != SAMPLED or path.suffix == ".csv"
+            and (SAMPLED not in path.parents or path.suffix == ".csv"
                  or any(f"{path.stem}_".startswith(f"{stem}_") for stem in sample))]
 
 

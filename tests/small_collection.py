@@ -12,6 +12,6 @@ def gather(folder, **changes):
     """Collect two datasets in two repeats at every fourth anchor."""
     settings = check_settings({
         "DATASETS": "sklearn:iris sklearn:wine", "LEARNERS": LEARNERS, "OUT": str(folder),
-        "SCALINGS": "standard", "OUTER": "0 1", "INNER": "0", "PREDICTIONS": "yes",
-        "ANCHORS": "16 18 20 21 23 27 32 91", "WORKERS": "1"} | changes)
+        "SCALINGS": "standard", "OUTER": "0 1", "INNER": "0", "SEEDS": "paper",
+        "PREDICTIONS": "yes", "ANCHORS": "16 18 20 21 23 27 32 91", "WORKERS": "1"} | changes)
     return run(settings, make_plan(settings))

@@ -1,7 +1,7 @@
 """Open a database of learning curves by its name or path, and take one curve out of it."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
@@ -29,6 +29,8 @@ class Database:
         What the paper's tables call it; empty where it is not in them.
     paper_datasets : callable, optional
         Returns the labels of the datasets that analyses use, where these are only some.
+    seeded : mapping of str to callable
+        Another way of seeding → what returns the container of curves gathered so.
     """
 
     name: str
@@ -36,6 +38,7 @@ class Database:
     open: Callable[[], xr.Dataset]
     in_paper: str = ""
     paper_datasets: Callable[[], list] | None = None
+    seeded: Mapping[str, Callable[[], xr.Dataset]] = field(default_factory=dict)
 
 
 def _opener(function: str, **given: object) -> Callable[[], Any]:
@@ -43,8 +46,9 @@ def _opener(function: str, **given: object) -> Callable[[], Any]:
     return lambda: resolve_name(function)(**given)
 
 
-def _shipped(folder: Path) -> Callable[[], xr.Dataset]:
-    return _opener("analysis.databases.shipped:open_shipped", folder=folder, database=folder.name)
+def _shipped(folder: Path, **given: object) -> Callable[[], xr.Dataset]:
+    return _opener("analysis.databases.shipped:open_shipped",
+                   **{"folder": folder, "database": folder.name, **given})
 
 
 LCDB11 = "analysis.databases.lcdb11.open:open_lcdb11"
@@ -56,7 +60,8 @@ DATABASES = {d.name: d for d in (
     Database("lcdb10", "LCDB 1.0", _opener("analysis.databases.lcdb10:open_lcdb10"), "LCDB 1.0",
              _opener("analysis.databases.lcdb10:paper_subset")),
     Database("lcdb11-anew", "LCDB 1.1's protocol anew", _shipped(DATA / "lcdb11-anew"),
-             paper_datasets=_opener("collection.shipped.anew:suite_datasets")),
+             paper_datasets=_opener("collection.shipped.anew:suite_datasets"),
+             seeded={"distinct": _shipped(DATA / "lcdb11-anew", part="distinct")}),
     Database("mini", "mini, small tables", _opener("analysis.databases.shipped:open_sample")),
     *(Database(name, title, _shipped(DATA / name)) for name, title in SHIPPED.items()),
     Database("lcdb11", "LCDB 1.1", _opener(LCDB11), "LCDB 1.1 FULL"),
@@ -67,7 +72,7 @@ DATABASES = {d.name: d for d in (
 )}
 
 
-def load_curves(database: str | Path, selection: str = "all") -> xr.Dataset:
+def load_curves(database: str | Path, selection: str = "all", seeds: str = "") -> xr.Dataset:
     """Open the learning curves of a database.
 
     Parameters
@@ -78,6 +83,9 @@ def load_curves(database: str | Path, selection: str = "all") -> xr.Dataset:
     selection : {"all", "paper"}
         Every dataset, or those that the paper's analyses use: 196 of the 248 of LCDB 1.0, of
         ``lcdb11-anew`` those of the suite of that name.
+    seeds : {"distinct"}, optional
+        Of ``lcdb11-anew``: the experiment, eight learners on forty datasets, whose 25 repeats have
+        25 inner seeds, the coordinate ``inner_seed``. Else databases are as they were gathered.
 
     Returns
     -------
@@ -88,7 +96,8 @@ def load_curves(database: str | Path, selection: str = "all") -> xr.Dataset:
     Raises
     ------
     UnknownNameError
-        If there is neither such a database nor such a folder, or no such selection.
+        If there is neither such a database nor such a folder, no such selection, or no such seeds
+        of it.
     MissingLibraryError
         Where the database needs a library that is not installed.
 
@@ -102,6 +111,9 @@ def load_curves(database: str | Path, selection: str = "all") -> xr.Dataset:
     """
     check_known("selection", [selection], ["all", "paper"])
     known = DATABASES.get(str(database))
+    if seeds:
+        check_known("way of seeding", [seeds], known.seeded if known else ())
+        known = replace(known, open=known.seeded[seeds], paper_datasets=None)
     if known is None and any(Path(database).glob("*.parquet")):
         known = Database(str(database), "", _shipped(Path(database)))
     if known is None:

@@ -15,6 +15,7 @@ import xarray as xr
 from analysis.databases.scattered import scattered
 from collection.containers import curves
 from collection.project.paths import shipped
+from collection.protocol.splits import SEEDS
 from collection.shipped.croissant import (
     COLUMNS_ANEW,
     COLUMNS_OF_NUMBERS,
@@ -26,7 +27,8 @@ from collection.shipped.croissant import (
 NOT_THERE = "not shipped: larger than the training set, or a combination that was not gathered"
 
 
-def open_shipped(folder: Path, database: str, files: Sequence[Path] = ()) -> xr.Dataset:
+def open_shipped(folder: Path, database: str, files: Sequence[Path] = (),
+                 part: str = "") -> xr.Dataset:
     """Open shipped curves; arrays are made when they are read.
 
     Parameters
@@ -37,6 +39,9 @@ def open_shipped(folder: Path, database: str, files: Sequence[Path] = ()) -> xr.
         Name of the database that is shipped in these files.
     files : sequence of Path
         Only these; by default all.
+    part : {"", "distinct"}
+        A folder in it whose files are opened instead: "distinct" holds curves no two repeats of
+        which share an inner seed (`curves.with_inner_seeds`).
 
     Returns
     -------
@@ -56,13 +61,17 @@ def open_shipped(folder: Path, database: str, files: Sequence[Path] = ()) -> xr.
     missing = FileNotFoundError(
         f"{folder} lacks curves. The repository's folder data/{database} has all and opens by its "
         f"path; `make {database.replace('_', '-')}` makes them anew, which takes long.")
+    folder = folder / part
     there = sorted(files or folder.glob("*.parquet"))
     if not there:
         raise missing
     datasets = pd.read_csv(shipped(folder / DATASETS))
     fits = _read(there, [*curves.FIT_DIMS, "status", "message"])
     orders = label_orders(datasets["dataset"], fits["learner"].unique().to_pylist())
-    labels, places = zip(*(_coordinate(fits[dim], orders.get(dim)) for dim in curves.FIT_DIMS),
+    keys = {dim: fits[dim] for dim in curves.FIT_DIMS}
+    if part == "distinct":
+        keys["inner"] = pa.chunked_array([keys["inner"].to_numpy() % len(SEEDS)])
+    labels, places = zip(*(_coordinate(key, orders.get(dim)) for dim, key in keys.items()),
                          strict=True)
     if not files and len(labels[0]) < len(datasets):
         raise missing
@@ -75,7 +84,8 @@ def open_shipped(folder: Path, database: str, files: Sequence[Path] = ()) -> xr.
     container = curves.build_container(
         coords, _metrics(there, shape, position, rows), database=database,
         **_outcomes(fits, shape, position))
-    return container.assign_coords(_described(described))
+    container = container.assign_coords(_described(described))
+    return curves.with_inner_seeds(container) if part == "distinct" else container
 
 
 def open_sample() -> xr.Dataset:

@@ -27,13 +27,14 @@ from analysis.ensemble_curves.members import (
 from analysis.ensemble_curves.registry import ENSEMBLE_CURVES
 from analysis.ensembles import combine
 from collection.containers import metrics
-from collection.containers.curves import SPLITS, CurveKey, Status
+from collection.containers.curves import INNER_SEED, SPLITS, CurveKey, Status
 from collection.datasets.csv_file import located
 from collection.project.naming import check_known
 from collection.project.requirements import provenance
+from collection.protocol.splits import SEEDS
 from collection.running.curve import Fit
 from collection.running.workers import spread
-from collection.store import StoreWriter, open_store, read_curves, read_datasets
+from collection.store import StoreWriter, open_store, read_curves, read_datasets, read_settings
 
 Portfolios = dict[tuple[str, int], tuple[str, ...]]
 NO_PROBABILITIES = "no class probabilities, or some that are not numbers"
@@ -105,7 +106,8 @@ def compute_ensembles(store: str | Path, out: str | Path, workers: int = 1,
     units = plan_units(store, learners)
     specs = read_datasets(store).set_index("name")["spec"]
     settings = {"ENSEMBLES OF": sorted({specs[u.repeat.dataset] for u in units}),
-                "MEMBERS": sorted(units[0].outcomes.learners)}
+                "MEMBERS": sorted(units[0].outcomes.learners),
+                "SEEDS": read_settings(store)["SEEDS"]}
     with StoreWriter(out, settings, provenance()) as writer:
         used = {u.repeat.dataset for u in units}
         for row in read_datasets(store).to_dict("records"):
@@ -165,7 +167,8 @@ def _units(store: Path, curves: xr.Dataset, described: pd.DataFrame, repeats: pd
             repeat = Repeat(dataset=str(name), spec=located(row["spec"], store),
                             fingerprint=row["fingerprint"], scaling=scaling, leakage=leakage,
                             outer=int(outer), inner=int(inner))
-            fits = curves.sel(dataset=name, outer=outer, inner=inner)
+            place = inner % len(SEEDS) if INNER_SEED in curves.coords else inner
+            fits = curves.sel(dataset=name, outer=outer, inner=place)
             yield Unit(store, repeat, _outcomes(fits), own)
 
 

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 import xarray as xr
 
+from collection.containers.curves import INNER_SEED
 from collection.protocol.anchors import check_anchors
 
 REPEAT_DIMS = ("outer", "inner")
-INNER_SEED = "inner_seed"  # coordinate of repeats whose inner seeds differ from outer to outer
 BLOCK = 2**22  # values looked at together: 32 MB
 
 

@@ -4,7 +4,7 @@
 They are made in two environments, by the same command::
 
     python -m analysis collect DATASETS="sklearn:iris sklearn:wine sklearn:breast_cancer
-        keel:vehicle" LEARNERS="…" INNER=0 SCALINGS=none OUT=…
+        keel:vehicle" LEARNERS="…" INNER=0 SEEDS=paper SCALINGS=none OUT=…
 """
 
 import sys

@@ -12,11 +12,14 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from collection.protocol.splits import SEEDS
+
 DIMS = ("dataset", "learner", "scaling", "leakage", "outer", "inner", "anchor", "split")
 FIT_DIMS = DIMS[:-1]
 SPLITS = ("train", "valid", "test")
 SCALINGS = ("none", "minmax", "standard")
 LEAKAGES = ("no", "yes")
+INNER_SEED = "inner_seed"  # coordinate of repeats no two of which share their inner seed
 
 
 class Status(IntEnum):
@@ -136,6 +139,16 @@ def build_container(coords: Mapping[str, Sequence], variables: Mapping[str, np.n
     container = xr.Dataset(data, coords={d: (d, np.asarray(coords[d])) for d in DIMS}, attrs=attrs)
     container["anchor"].attrs.update(long_name="training-set size", units="rows")
     return container
+
+
+def with_inner_seeds(container: xr.Dataset) -> xr.Dataset:
+    """Return the curves with what inner seeds repeats have, where no two share one.
+
+    Labels of ``inner`` are then 0 to 4 for every outer seed; the coordinate ``inner_seed``, dims
+    ``outer, inner``, has the seeds themselves, by which stores know the repeats.
+    """
+    seeds = len(SEEDS) * container["outer"] + container["inner"]
+    return container.assign_coords({INNER_SEED: seeds.transpose("outer", "inner")})
 
 
 def scatter(places: Sequence[np.ndarray], shape: tuple[int, ...]) -> Callable[..., np.ndarray]:

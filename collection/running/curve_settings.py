@@ -131,7 +131,7 @@ PARAMETERS = {p.name: p for p in (
               "no: preprocessing is fitted on the training set; yes: on all data"),
     Parameter("OUTER", seeds, SEEDS, "outer seeds"),
     Parameter("INNER", seeds, SEEDS, "inner seeds"),
-    Parameter("SEEDS", one_of("way of seeding", WAYS), "paper", "distinct: each repeat has an "
+    Parameter("SEEDS", one_of("way of seeding", WAYS), "distinct", "distinct: each repeat has an "
               "inner seed of its own, 5 times the outer and INNER's; paper: INNER's for every "
               "outer seed, as LCDB 1.1, whose 25 repeats have five sequences of classes"),
     Parameter("ANCHORS", _anchors, "all", "training-set sizes; those a dataset is too small "

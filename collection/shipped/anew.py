@@ -198,9 +198,10 @@ def write(folder: Path, to: Path, missing: Mapping[str, str]) -> int:
         print(f"{SUITE}: {name} is not whole: {why}", file=sys.stderr)
     from collection.shipped.export import export_described
 
-    export_described(to)
-    describe(to, NAME)
-    files = list(to.glob("*.parquet"))
+    files = list(to.rglob("*.parquet"))
+    for place in sorted({file.parent for file in files} | {to}):
+        export_described(place)
+        describe(place, NAME, "" if place == to else place.name)
     size = sum(file.stat().st_size for file in files)
     print(f"{to} holds {len(files)} of {len(list(portions()))} files, {size / 1e6:.1f} MB.")
     return int(bool(missing))

@@ -141,13 +141,14 @@ TYPES = {pa.int8(): "cr:Int8", pa.int32(): "cr:Int32", pa.float32(): "cr:Float32
 TITLE = "{name}: learning curves gathered by the protocol of LCDB 1.1"
 PROSE = (
     "{what} trained on ever larger parts of {datasets} {kind} datasets: {curves:,} learning "
-    "curves, {fits:,} fits, by the protocol of LCDB 1.1 (two nested stratified splits with 5 x 5 "
-    "seeds, anchors at 16*2^(k/8) rows). Failed fits are listed with status and message.")
+    "curves, {fits:,} fits, by the protocol of LCDB 1.1 (two nested stratified splits with {seeds}"
+    ", anchors at 16*2^(k/8) rows). Failed fits are listed with status and message.")
 WHAT = {
     "classes": "Error rate, weighted F1, AUC, log-loss and times of {learners} classifiers",
     "numbers": "Root mean squared error relative to the target's standard deviation, mean "
                "absolute error, R2 and times of {learners} regressors",
 }
+SEEDED = {"": "5 x 5 seeds", "distinct": "5 outer seeds and 25 inner seeds, none of them twice"}
 KINDS = {"lcdb11-anew": "classification", "regression": "regression",
          "large_numbers": "large regression", "large_classes": "large classification"}
 CONTEXT = {
@@ -166,7 +167,7 @@ CONTEXT = {
 }
 
 
-def describe(folder: Path, name: str) -> None:
+def describe(folder: Path, name: str, part: str = "") -> None:
     """Write ``croissant.json`` for the shipped files in `folder`, which have to be there.
 
     Fits in many files are a set of files.
@@ -176,6 +177,8 @@ def describe(folder: Path, name: str) -> None:
     folder : Path
     name : str
         The database's, a key of `KINDS`.
+    part : {"", "distinct"}
+        The part of it that has a folder of its own.
     """
     datasets = pd.read_csv(folder / DATASETS)
     files = sorted(folder.glob("*.parquet"))
@@ -191,7 +194,8 @@ def describe(folder: Path, name: str) -> None:
                        "encodingFormat": "application/x-parquet", "includes": "*.parquet"})
     prose = PROSE.format(what=what.format(learners=len(learners)), kind=KINDS[name],
                          datasets=len(datasets), curves=datasets["curves"].sum(),
-                         fits=datasets["fits"].sum())
+                         fits=datasets["fits"].sum(), seeds=SEEDED[part])
+    name = f"{name}-{part}" if part else name
     metadata = {
         "@context": CONTEXT, "@type": "sc:Dataset", "conformsTo": "http://mlcommons.org/croissant/1.0",
         "name": f"{name}-learning-curves", "alternateName": TITLE.format(name=name),

@@ -21,6 +21,7 @@ import xarray as xr
 from collection.containers import curves
 from collection.project.paths import cache_dir, written_whole
 from collection.project.requirements import library
+from collection.protocol.splits import SEEDS
 from collection.store.connection import NoStoreError, UnreadableStoreError, read_store
 from collection.store.curves import CURVES
 from collection.store.reader import KEYS, ORDERS, describe, in_order, kinds_of, open_store
@@ -149,10 +150,12 @@ def open_shards(folders: Mapping[str, Path], datasets: pd.DataFrame,
     metrics = curves.metrics_of(*kinds_of(datasets["classes"]))
     variables = {name: (float, np.nan) for name in metrics}
     lazy = {name: _lazy(shelf, name, *of) for name, of in (variables | CODES).items()}
+    distinct = settings.get("SEEDS") == '"distinct"' and max(shelf.coords["inner"]) < len(SEEDS)
     container = curves.build_container(shelf.coords, {name: lazy[name] for name in variables},
                                        lazy["status"], lazy["message"], shelf.texts,
                                        database="collected", settings=json.dumps(dict(settings)))
-    return container.assign_coords(describe(datasets, there))
+    container = container.assign_coords(describe(datasets, there))
+    return curves.with_inner_seeds(container) if distinct else container
 
 
 def _shelf(files: Iterable[Path], abouts: Sequence[Mapping], names: Sequence[str]) -> ShardSet:

@@ -23,8 +23,10 @@ from collection.containers.curves import (
     build_container,
     metrics_of,
     scatter,
+    with_inner_seeds,
 )
 from collection.containers.learner_names import LEARNERS
+from collection.protocol.splits import SEEDS
 from collection.store import connection
 from collection.store.curves import CURVES, FIT, check_curve, from_archive
 
@@ -41,6 +43,10 @@ def open_store(path: str | Path) -> xr.Dataset:
         settings = dict(db.execute("SELECT name, value FROM settings"))
     if not len(fits):
         raise connection.NoStoreError(f"{path} holds no finished curve yet.")
+    of_seeds = np.divmod(curves["inner"], len(SEEDS))
+    distinct = settings.get("SEEDS") == '"distinct"' and of_seeds[0].equals(curves["outer"])
+    if distinct:  # other splits may be given
+        curves["inner"] = of_seeds[1]
     orders = ORDERS | {"dataset": datasets["name"]}
     coords = {key: in_order(curves[key], orders.get(key, ())) for key in KEYS}
     of_curve = _rows_of(curves, fits)
@@ -51,7 +57,8 @@ def open_store(path: str | Path) -> xr.Dataset:
     container = build_container(coords, **_scatter(fits, (*places, anchor), coords, kinds),
                                 messages=messages, database="collected",
                                 settings=json.dumps(settings))
-    return container.assign_coords(describe(datasets, coords["dataset"]))
+    container = container.assign_coords(describe(datasets, coords["dataset"]))
+    return with_inner_seeds(container) if distinct else container
 
 
 def describe(datasets: pd.DataFrame, names: Sequence[str]) -> dict[str, tuple[str, np.ndarray]]:

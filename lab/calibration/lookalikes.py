@@ -14,7 +14,7 @@ from analysis.shapes.verdicts import convex_minorant
 from lab.shapes.noise import MAX_VALID, VALID_SHARE
 
 EPS = np.finfo(float).eps
-Residuals = Literal["redrawn", "normal"]
+Residuals = Literal["redrawn", "normal", "redrawn by inner seed", "normal by inner seed"]
 
 
 def well_behaved(means: xr.DataArray) -> xr.DataArray:
@@ -53,9 +53,11 @@ def scattered(truth: xr.DataArray, valid: xr.DataArray, seed: int,
         Real curves, dims ``outer, inner, anchor`` and any others.
     seed : int
         Same seed, same curves.
-    residuals : {"redrawn", "normal"}
-        Each repeat takes the residuals of a repeat of the same curve, drawn with replacement, as
-        skewed as they are; or normal ones with the covariances that the curve's residuals have.
+    residuals : str
+        "redrawn": each repeat takes the residuals of a repeat of the same curve, drawn with
+        replacement, as skewed as they are; "normal": normal ones with the covariances that the
+        curve's residuals have. With "by inner seed" all repeats of an inner seed are drawn
+        together, so that what they have in common stays.
     counts : bool
         Whether values are error rates, counts of the validation rows over their number; those of
         numbers to predict are not.
@@ -71,14 +73,23 @@ def scattered(truth: xr.DataArray, valid: xr.DataArray, seed: int,
     stack, rng = CurveStack(valid), np.random.default_rng(seed)
     ordered, shape = stack.valid, stack.valid.shape
     own = ordered - ordered.mean([d for d in REPEAT_DIMS if d in valid.dims])
-    drawn = _drawn(own.values.reshape(-1, stack.n_repeats, shape[-1]), residuals, rng)
-    rates = truth + ordered.copy(data=drawn.reshape(shape))
+    rates = truth + _redrawn(own, residuals, rng)
     if not counts:
         return rates.transpose(*valid.dims)
     rows = _validation_rows(ordered)
     up = xr.DataArray(rng.random(shape[:-1]), dims=ordered.dims[:-1])
     rates = rates.transpose(*ordered.dims)
     return (np.floor(rows * rates + up) / rows).transpose(*valid.dims)
+
+
+def _redrawn(own: xr.DataArray, residuals: Residuals, rng: np.random.Generator) -> xr.DataArray:
+    """Return new residuals, the units that are drawn being repeats or inner seeds."""
+    way, by_inner, _ = residuals.partition(" by inner seed")
+    lead, rest = [d for d in own.dims if d not in (*REPEAT_DIMS, "anchor")], ["outer", "anchor"]
+    ordered = own.transpose(*lead, *(["inner", *rest] if by_inner else [*REPEAT_DIMS, "anchor"]))
+    n_units = own.sizes["inner"] if by_inner else own.sizes["outer"] * own.sizes["inner"]
+    flat = ordered.values.reshape(int(np.prod([own.sizes[d] for d in lead])), n_units, -1)
+    return ordered.copy(data=_drawn(flat, way, rng).reshape(ordered.shape)).transpose(*own.dims)
 
 
 def _drawn(own: np.ndarray, residuals: Residuals, rng: np.random.Generator) -> np.ndarray:

@@ -52,6 +52,8 @@ def test_a_curve_has_a_fit_at_every_anchor_that_suits_its_dataset(reference):
     curves = open_store(reference)
     assert curves.sizes == {"dataset": 2, "learner": 3, "scaling": 1, "leakage": 1, "outer": 3,
                             "inner": 5, "anchor": 4, "split": 3, "message_id": 1}
+    assert curves["inner_seed"].sel(outer=2).values.tolist() == [10, 11, 12, 13, 14]
+    assert set(fits["inner"]) == set(range(15))
     last = curves["error_rate"].sel(dataset="iris", learner="KNN", anchor=120, split="test")
     assert last.mean() < 0.1
 

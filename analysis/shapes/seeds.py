@@ -1,0 +1,108 @@
+"""Whether repeats are as many as they seem: what those of an inner or outer seed have in common.
+
+With one inner seed scikit-learn's stratified split permutes places within classes by the seed
+alone, and outer training sets have the same class counts: the sequence of classes is the same
+whatever the outer seed. Repeats of 5 × 5 seeds so have five sequences, not 25.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from analysis.shapes.curves import REPEAT_DIMS
+from analysis.statistics.bootstrap import ratio_of_sums_interval
+
+SIZES = ((16, 32), (33, 128), (129, 512))  # training rows, first and last
+ROUNDED = 1e-4  # to what the authors rounded their means
+OTHER = dict(zip(REPEAT_DIMS, reversed(REPEAT_DIMS), strict=True))
+
+
+def seed_variance(valid: xr.DataArray, sizes: Sequence[tuple[int, int]] = SIZES) -> pd.DataFrame:
+    """Return how much seeds' means vary, over what as many independent repeats would give.
+
+    Parameters
+    ----------
+    valid : DataArray, dims (dataset, learner, outer, inner, anchor)
+        Errors; places where a repeat has none do not count.
+    sizes : sequence of (int, int)
+        Training rows, from and to.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``by`` ("outer", "inner"), ``from``, ``to`` (rows), ``learner`` ("all": every one),
+        ``ratio`` (1 where repeats are independent, 5 where they vary between seeds alone), ``low,
+        high`` (95 %, datasets resampled). Variances are added up over sizes and datasets; NaN
+        where nothing varies.
+    """
+    rows = []
+    for first, last in sizes:
+        part = valid.sel(anchor=slice(first, last))
+        part = part.where(part.notnull().all(REPEAT_DIMS))
+        of_all = part.stack(repeat=REPEAT_DIMS).var("repeat", ddof=1).sum("anchor")
+        for by, other in OTHER.items():
+            between = valid.sizes[other] * part.mean(other, skipna=False).var(by, ddof=1)
+            pair = [part.to_pandas() for part in (
+                x.transpose("dataset", "learner") for x in (between.sum("anchor"), of_all))]
+            pair = [table.assign(all=table.sum(axis=1)) for table in pair]
+            for learner in pair[0]:
+                above, below = (table[learner] for table in pair)
+                low, high = ratio_of_sums_interval(above, below, above.index)
+                ratio = above.sum() / below.sum() if below.sum() else np.nan
+                rows.append((by, first, last, learner, ratio, float(low), float(high)))
+    return pd.DataFrame(rows, columns=["by", "from", "to", "learner", "ratio", "low", "high"])
+
+
+def equal_over_seeds(constant: xr.DataArray) -> pd.DataFrame:
+    """Return at how many sizes a constant classifier's errors are equal over all seeds of a kind.
+
+    Parameters
+    ----------
+    constant : DataArray, dims (outer, inner, anchor) and any others
+        Errors of one learner; sizes where a repeat has none do not count.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``over`` ("outer", "inner"), ``equal`` (percent: of the sizes at each seed of the other
+        kind), ``n`` (of these).
+    """
+    whole = constant.notnull().all(REPEAT_DIMS)
+    rows = []
+    for over, other in OTHER.items():
+        equal = (constant.max(over) - constant.min(over)) < 1e-9
+        n = int(whole.sum()) * constant.sizes[other]
+        rows.append((over, 100 * float((equal & whole).sum()) / max(n, 1), n))
+    return pd.DataFrame(rows, columns=["over", "equal", "n"])
+
+
+def moves_in_fifths(means: xr.DataArray) -> pd.DataFrame:
+    """Tell of which datasets a constant classifier's mean errors move in fifths.
+
+    Of two classes its error is one of two numbers, e and 1 − e, whichever class it says. A mean
+    over five sequences of classes is one of six numbers between them, however many repeats share
+    each; one over 25 independent repeats, of 26.
+
+    Parameters
+    ----------
+    means : DataArray, dims (dataset, anchor)
+        Mean errors of the constant classifier on datasets of two classes, such as LCDB 1.1's as
+        published, to four decimals; NaN where there is none.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``dataset``; ``levels``: how many different means; ``fifths``: whether all are e +
+        k (1 − 2 e) / 5, of which e is the smallest. Datasets with one level are left out.
+    """
+    rows = []
+    for label in means["dataset"].values.tolist():
+        own = means.sel(dataset=label).dropna("anchor").values
+        levels = np.unique(own)
+        if len(levels) > 1:
+            fifth = (1 - 2 * levels[0]) / 5
+            off = levels - levels[0] - fifth * np.round((levels - levels[0]) / fifth)
+            rows.append((label, len(levels), bool((np.abs(off) <= 2 * ROUNDED).all())))
+    return pd.DataFrame(rows, columns=["dataset", "levels", "fifths"])
