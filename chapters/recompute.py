@@ -12,7 +12,7 @@ import pandas as pd
 
 from analysis.ledger import build as ledger
 from analysis.published.computed import FOLDER, NotAtHandError, keep
-from chapters import anew, artefacts, cited, order, small_data, suite_worth, suites
+from chapters import anew, cited, order, small_data, suite_worth, suites
 from chapters.da4 import races
 from chapters.repository import automl
 from chapters.trust import real_grids
@@ -23,6 +23,7 @@ from lab import (
     decision,
     decomposition,
     lowest_errors,
+    means,
     overtaking,
     reproduction,
     resolution,
@@ -30,7 +31,7 @@ from lab import (
 from lab.report import panel, planned, row_judge
 from lab.trial import published as trial_published
 
-MODULES = (reproduction, races, lowest_errors, ledger, cited, artefacts, real_grids, suites,
+MODULES = (reproduction, races, lowest_errors, ledger, cited, means, real_grids, suites,
            suite_worth, small_data, trial_published, panel, planned, row_judge, automl,
            decision, overtaking, meta_features, order, anew, corrections, decomposition, resolution)
 KEPT: dict[str, Callable[[], pd.DataFrame]] = {

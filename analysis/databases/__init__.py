@@ -9,7 +9,8 @@ __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
     "description": ["beside_the_papers", "dictionary", "outcomes_table", "shipped_datasets"],
     "naming": ["CLASSIC", "NOT_COUNTED", "database_name", "dataset_title", "learner_title",
                "target_meaning"],
-    "own_curves": ["dataset_sources", "named_learners"],
+    "own_curves": ["dataset_sources", "measure_curves", "named_learners"],
     "paper_curves": ["NOT_IN_ALL", "compared_errors", "counted_curves", "database_title",
-                     "describe_databases", "main_curves", "measured_curves"],
+                     "describe_databases", "feature_counts", "log_errors", "main_curves",
+                     "measured_curves", "validation_errors"],
     "strays": ["counted_once"]})

@@ -1,6 +1,7 @@
 """Curves that people have already: what scikit-learn returns, or a tidy table, as the container."""
 
 import warnings
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from collection.containers.curves import (
     build_container,
 )
 from collection.project.naming import check_known
+from collection.protocol.splits import SEEDS
 from collection.protocol.splits import LearningCurveSplit as LearningCurveSplit
 
 if TYPE_CHECKING:
@@ -338,3 +340,34 @@ def named_learners() -> list[str]:
     from collection.learners.registry import REGISTRY
 
     return list(REGISTRY)
+
+
+def measure_curves(table: pd.DataFrame, target: str, learners: Sequence[str],
+                   sizes: Sequence[int], *, outer: Sequence[int] = SEEDS,
+                   inner: Sequence[int] = SEEDS, regression: bool = False) -> xr.Dataset:
+    """Train learners on growing parts of a table, by LCDB 1.1's protocol.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+    target : str
+        The column to predict.
+    learners : sequence of str
+        As `make collect` takes them.
+    sizes : sequence of int
+        Of the training parts, in rows.
+    outer, inner : sequence of int
+        Seeds of test and validation rows.
+    regression : bool
+        Whether numbers are predicted.
+
+    Returns
+    -------
+    xarray.Dataset
+        The container of `analysis.load_curves`, unscaled, without leakage.
+    """
+    from collection.datasets.dataset import make_dataset
+    from collection.running.curve import gather
+
+    dataset = make_dataset(table, target, name="table", source="table", regression=regression)
+    return gather(dataset, learners, outer=outer, inner=inner, anchors=sizes)

@@ -16,7 +16,7 @@ from collection.containers.curves import METRICS, SCALINGS, Status, main_metric,
 from collection.containers.learner_names import CLASSIC, MODERN, NOT_COUNTED
 from collection.project.naming import check_known
 from collection.project.paths import ROOT
-from collection.shipped.anew import EXTRA, NAME
+from collection.shipped.anew import EXTRA, FOLDER, NAME
 
 MEASURES = ("error_rate", "f1", "auc", "log_loss")
 
@@ -312,6 +312,23 @@ def compared_errors(database: str, dim: str) -> xr.DataArray:
     own = curves if dim == "leakage" else curves.sel(leakage=[least_leakage(curves)])
     errors = own["error_rate"].sel(split="valid", drop=True)
     return only_comparable(errors, comparable_curves(own, dim)).load()
+
+
+def feature_counts(database: str) -> pd.Series:
+    """Return how many features the datasets of a database have, by dataset.
+
+    Of ``lcdb10`` after one-hot encoding, by OpenML, NaN where it knows none; of ``lcdb11-anew``
+    where all columns are numbers; else as the curves say it, empty where they do not.
+    """
+    if database == "lcdb10":
+        from analysis.databases.lcdb10 import meta_features_table
+
+        return meta_features_table()["NumberOfFeaturesAfterBinarization"]
+    if database == NAME:
+        table = pd.read_csv(FOLDER / "datasets.csv").set_index("dataset")
+        return table.loc[table["categorical"] == 0, "features"]
+    curves = load_curves(database)
+    return curves["features"].to_series() if "features" in curves.coords else pd.Series(dtype=float)
 
 
 def log_errors(errors: xr.DataArray) -> xr.DataArray:

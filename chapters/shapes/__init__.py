@@ -19,7 +19,7 @@ from analysis.statistics.summary import REPEATS, standard_error
 from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
 from collection.containers.curves import only_dims
-from lab.shapes.transitions import detect_transitions
+from analysis.shapes.transitions import detect_transitions
 
 
 def find_examples(valid: xr.DataArray, shapes: xr.Dataset) -> pd.DataFrame:

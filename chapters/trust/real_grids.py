@@ -16,7 +16,7 @@ from analysis.fitting.curves import fit_curves
 from analysis.shapes import detect_shapes
 from analysis.statistics.shares import exact_share
 from collection.project.paths import ROOT
-from lab.calibration.lookalikes import scattered, well_behaved
+from analysis.shapes.lookalikes import scattered, well_behaved
 from lab.shapes.simulation import size_of
 
 CACHE = ROOT / "data" / "cache" / "real_grids"
@@ -66,7 +66,7 @@ def pool_of(dataset: xr.DataArray, seed: int | tuple[int, ...], base: str,
         The well-behaved curve: the greatest below the mean curve, or the power law fitted to it;
         of the mean curve's level.
     residuals : {"redrawn", "normal"}
-        As `lab.calibration.lookalikes.scattered` has them.
+        As `analysis.shapes.lookalikes.scattered` has them.
 
     Returns
     -------

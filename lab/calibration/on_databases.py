@@ -9,7 +9,7 @@ from analysis.shapes import detect_shapes, share_of
 from lab.calibration.count import VERDICTS
 from lab.shapes.causes import dataset_facts, likely_causes
 from lab.shapes.noise import fit_noise
-from lab.shapes.transitions import detect_transitions
+from analysis.shapes.transitions import detect_transitions
 
 DATABASES = ("lcdb10", "mini")
 LEAST_CURVES = 10  # behind the noise of a learner

@@ -16,14 +16,13 @@ import xarray as xr
 from scipy.optimize import curve_fit, nnls
 
 from analysis.shapes.curves import REPEAT_DIMS, CurveStack
+from analysis.shapes.lookalikes import MAX_VALID, VALID_SHARE
 from collection.project.naming import check_known
 from collection.project.paths import DATA, shipped
 
 FILE = DATA / "noise.csv"
 FIRST = 16  # rows of the smallest training set
 DECAY = 1.2  # the training sets' variance falls with rows to this power: on LCDB 1.0, 1.1 to 1.3
-VALID_SHARE = 1 / 9  # validation rows per training row of the whole curve, by LCDB's protocol
-MAX_VALID = 5000  # rows, as in LCDB 1.1
 #: A dataset's own curve, the mean over all its splits, deviates from its population's smoothly,
 #: as it rests on the same rows at every anchor. So do those of `learned.py`.
 DATASET_OCTAVES = 10.0

@@ -20,7 +20,7 @@ from collection.project.naming import check_known
 from collection.protocol.anchors import anchor_grid
 from lab.shapes.learned import LEARNED, learn_curves
 from lab.shapes.noise import MAX_VALID, OF_DATASET, Noise, draw_noise, sample_noise, variances
-from lab.shapes.transitions import true_transition
+from analysis.shapes.transitions import true_transition
 
 ESTIMANDS = ("dataset", "population")
 TRUE_SIZES = ("true_mono", "true_conv", "true_dip", "true_peak")
@@ -146,7 +146,7 @@ def simulate_curves(shape: str, n: int, seed: int, size: float = 0.05, rows: int
         where it has none; for a peak, its height above the higher of the lowest points before and
         after it), by Definitions 1 to 4. A bump or rise too small for the power law that it is
         added to is no violation. ``true_transition``: by how much a drop exceeds what a phase
-        transition must (`lab.shapes.transitions`).
+        transition must (`analysis.shapes.transitions`).
 
     Raises
     ------

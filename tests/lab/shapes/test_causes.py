@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 import xarray as xr
 
+from analysis.shapes import peaks_against_features, ratio_interval
 from lab.shapes import causes
 
 
@@ -36,7 +37,7 @@ def shapes():
 
 def test_peaks_are_counted_in_features(shapes):
     features = pd.Series({1: 10, 2: 20, 3: np.nan, 4: 80})
-    table = causes.peaks_against_features(shapes, features).set_index(["learner", "dataset"])
+    table = peaks_against_features(shapes, features).set_index(["learner", "dataset"])
     assert table["ratio"].to_dict() == {("LDA", 1): 2, ("LDA", 2): 2, ("KNN", 1): 1.6}
     assert table.loc[("LDA", 2), ["peak", "features"]].tolist() == [40, 20]
 
@@ -47,7 +48,7 @@ def test_the_median_of_peaks_has_an_interval_that_covers():
         ratio = np.exp(0.5 * rng.standard_normal(41))
         table = pd.DataFrame({"learner": "LDA", "ratio": ratio,
                               "dataset": [f"d{n}" for n in range(41)]})
-        row = causes.ratio_interval(table, seed=k, resamples=150).iloc[0]
+        row = ratio_interval(table, seed=k, resamples=150).iloc[0]
         assert row["low"] < row["median"] == np.median(ratio) < row["high"]
         hits += row["low"] <= 1 <= row["high"]
     assert 105 <= hits <= 119  # of 120, at 95 %
@@ -56,7 +57,7 @@ def test_the_median_of_peaks_has_an_interval_that_covers():
 def test_the_most_frequent_come_first_with_how_many_they_are():
     ratios = pd.DataFrame({"learner": ["A"] * 3 + ["B"] * 5, "ratio": [1, 2, 3, 1, 1, 2, 4, 9],
                            "dataset": [*"abcdefgh"]})
-    table = causes.ratio_interval(ratios)
+    table = ratio_interval(ratios)
     assert table[["learner", "peaks", "median"]].values.tolist() == [["B", 5, 2], ["A", 3, 2]]
 
 

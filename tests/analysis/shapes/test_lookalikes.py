@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from lab.calibration.lookalikes import scattered, well_behaved
+from analysis.shapes.lookalikes import scattered, well_behaved
 
 ANCHORS = np.array([16, 23, 32, 45, 64, 91, 128, 181])
 

@@ -1,4 +1,4 @@
-"""Curves whose truth is known, made of real ones: their scatter around a curve of our choice.
+"""Look-alikes: curves whose truth is known, made of real ones: their scatter around a curve of our choice.
 
 What a simulation of normal noise leaves out is kept: the skewed, heavy-tailed residuals of real
 learners, with whatever correlation they have along the curve.
@@ -11,8 +11,9 @@ import xarray as xr
 
 from analysis.shapes.curves import REPEAT_DIMS, CurveStack, pack
 from analysis.shapes.verdicts import convex_minorant
-from lab.shapes.noise import MAX_VALID, VALID_SHARE
 
+VALID_SHARE = 1 / 9  # validation rows per training row of the whole curve, by LCDB's protocol
+MAX_VALID = 5000  # rows, as in LCDB 1.1
 EPS = np.finfo(float).eps
 Residuals = Literal["redrawn", "normal", "redrawn by inner seed", "normal by inner seed"]
 

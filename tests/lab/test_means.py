@@ -10,13 +10,12 @@ from published_data import LCDB11
 from analysis.databases.lcdb11.files import datasets_table
 from analysis.databases.lcdb11.summary import META
 from analysis.databases.load import load_curves
-from analysis.published.computed import DATE, NotAtHandError, recall
-from chapters import artefacts
-from chapters.artefacts import means
-from chapters.artefacts.versions import compare_versions
+from analysis.published.computed import DATE, recall
 from collection.containers.learner_names import CLASSIC
 from collection.protocol.anchors import anchor_grid
+from lab import means
 from lab.shapes.causes import TABNET_BATCH
+from lab.versions import compare_versions
 
 
 @pytest.fixture
@@ -114,25 +113,10 @@ def test_nothing_rests_on_stray_values(short, of):
     pd.testing.assert_frame_equal(of(stray), of(clean))
 
 
-def test_the_chapter_needs_no_means_at_hand(monkeypatch):
-    def lacking():
-        raise NotAtHandError("not here")
-
-    monkeypatch.setattr(artefacts, "published_means", lacking)
-    study = artefacts.compute()
-    kept = recall("artefacts_mlp_bumps").drop(columns=DATE)
-    pd.testing.assert_frame_equal(study.tables["mlp_bumps"], kept)
-    facts = artefacts.facts(study).set_index("key")["value"]
-    points = study.tables["causes"].set_index("cause")["points"]
-    assert facts["no_tabnet"] - facts["printed"] == pytest.approx(points.iloc[0])
-    assert facts["version_equal"] + facts["version_different"] < facts["version_pairs"]
-    assert "breast_cancer" in facts["version_unsure"]
-
-
 @pytest.mark.skipif(not (LCDB11 / META).is_file(), reason=f"needs the published means in {LCDB11}")
-@pytest.mark.parametrize("name", artefacts.FROM_MEANS)
+@pytest.mark.parametrize("name", means.FROM_MEANS)
 def test_what_is_kept_is_what_comes_out(name):
-    table = artefacts.KEPT[f"artefacts_{name}"]()
+    table = means.KEPT[f"artefacts_{name}"]()
     kept = recall(f"artefacts_{name}").drop(columns=DATE)
     pd.testing.assert_frame_equal(table, kept, rtol=1e-4, check_dtype=False)
 

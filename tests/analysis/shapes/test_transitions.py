@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lab.shapes.simulation import simulate_curves
-from lab.shapes.transitions import detect_transitions, steps_of, true_transition
+from analysis.shapes.transitions import detect_transitions, steps_of, true_transition
 
 ANCHORS = np.unique(np.geomspace(16, 1024, 25).round())
 
