@@ -19,11 +19,11 @@ import xarray as xr
 from analysis.databases.paper_curves import counted_curves
 from analysis.shapes import detect_shapes, on_grid
 from analysis.shapes.detect import VERDICT_OF
+from analysis.shapes.lookalikes import scattered, well_behaved
 from analysis.shapes.significance import ALPHA, t_test
 from analysis.shapes.verdicts import n_pairs, n_triples
 from analysis.statistics.summary import REPEATS, TIE
 from collection.protocol.anchors import anchor_grid
-from analysis.shapes.lookalikes import scattered, well_behaved
 
 DENSE = "lcdb11-anew"  # the database of nested grids
 PER_DOUBLING = (1, 2, 4, 8)  # anchors; each grid is nested in the next, the last is LCDB 1.1's

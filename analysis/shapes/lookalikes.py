@@ -1,4 +1,4 @@
-"""Look-alikes: curves whose truth is known, made of real ones: their scatter around a curve of our choice.
+"""Look-alikes, whose truth is known: real curves' scatter around a curve of our choice.
 
 What a simulation of normal noise leaves out is kept: the skewed, heavy-tailed residuals of real
 learners, with whatever correlation they have along the curve.

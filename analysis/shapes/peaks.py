@@ -57,5 +57,5 @@ def ratio_interval(table: pd.DataFrame, seed: int = 0, resamples: int = 2000) ->
                      if len(ratio) >= LEAST else (np.nan, np.nan))
         rows.append({"learner": learner, "peaks": len(ratio), "median": np.median(ratio),
                      "low": low, "high": high})
-    return pd.DataFrame(rows).sort_values("peaks", ascending=False, ignore_index=True,
-                                          kind="stable")
+    table = pd.DataFrame(rows, columns=["learner", "peaks", "median", "low", "high"])
+    return table.sort_values("peaks", ascending=False, ignore_index=True, kind="stable")

@@ -14,9 +14,9 @@ import xarray as xr
 from analysis.databases.paper_curves import counted_curves
 from analysis.fitting.curves import fit_curves
 from analysis.shapes import detect_shapes
+from analysis.shapes.lookalikes import scattered, well_behaved
 from analysis.statistics.shares import exact_share
 from collection.project.paths import ROOT
-from analysis.shapes.lookalikes import scattered, well_behaved
 from lab.shapes.simulation import size_of
 
 CACHE = ROOT / "data" / "cache" / "real_grids"

@@ -10,10 +10,10 @@ import pandas as pd
 import xarray as xr
 
 from analysis.shapes import PROCEDURES, detect_shapes
+from analysis.shapes.transitions import detect_transitions
 from analysis.statistics.shares import exact_share
 from lab.calibration.cells import ALONE, COARSE, Cell, anchors_on
 from lab.shapes.simulation import VIOLATION_OF, simulate_curves
-from analysis.shapes.transitions import detect_transitions
 
 #: Lower ends of the classes of true excess: by how much a drop exceeds twice any change before it.
 EXCESSES = (0.0, 1e-9, 0.02, 0.05, 0.1)

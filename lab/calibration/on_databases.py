@@ -6,10 +6,10 @@ import xarray as xr
 from analysis.databases.paper_curves import counted_curves
 from analysis.shapes import PROCEDURES as SHAPE_PROCEDURES
 from analysis.shapes import detect_shapes, share_of
+from analysis.shapes.transitions import detect_transitions
 from lab.calibration.count import VERDICTS
 from lab.shapes.causes import dataset_facts, likely_causes
 from lab.shapes.noise import fit_noise
-from analysis.shapes.transitions import detect_transitions
 
 DATABASES = ("lcdb10", "mini")
 LEAST_CURVES = 10  # behind the noise of a learner

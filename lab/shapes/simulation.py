@@ -16,11 +16,11 @@ import xarray as xr
 
 from analysis.shapes import verdicts
 from analysis.shapes.curves import pack
+from analysis.shapes.transitions import true_transition
 from collection.project.naming import check_known
 from collection.protocol.anchors import anchor_grid
 from lab.shapes.learned import LEARNED, learn_curves
 from lab.shapes.noise import MAX_VALID, OF_DATASET, Noise, draw_noise, sample_noise, variances
-from analysis.shapes.transitions import true_transition
 
 ESTIMANDS = ("dataset", "population")
 TRUE_SIZES = ("true_mono", "true_conv", "true_dip", "true_peak")

