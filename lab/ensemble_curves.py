@@ -7,16 +7,15 @@ gathers the members, computes the ensembles and writes what ships; stopped, it g
 import sys
 from pathlib import Path
 
-import pandas as pd
-
 from analysis.ensemble_curves.command import show_progress
 from analysis.ensemble_curves.compute import compute_ensembles
-from analysis.ensemble_curves.registry import ENSEMBLE_CURVES, FEW
+from analysis.ensemble_curves.few_rows import FEW_ROWS, FOLDER, few_rows
+from analysis.ensemble_curves.registry import FEW
 from collection.learners import find_learner
-from collection.project.paths import DATA, cache_dir, shipped
+from collection.project.paths import cache_dir
 from collection.shipped.export import export
 from collection.shipped.recipe import Batch
-from collection.store import read_curves, read_datasets, read_fits
+from collection.store import read_curves, read_datasets
 
 MEMBERS = {
     "KNN": "k-nearest neighbours",
@@ -36,8 +35,6 @@ DATASETS = ("keel:vehicle", "keel:imbalanced/pima", "sklearn:breast_cancer", "ke
             "keel:haberman", "keel:movement_libras", "keel:saheart", "keel:tic-tac-toe",
             "keel:vowel")
 RECIPE = Batch(DATASETS, tuple(MEMBERS), ("standard",))
-FOLDER = DATA / "ensemble_curves"
-FEW_ROWS = "few_rows.csv"
 
 
 def ship(store: Path, folder: Path = FOLDER) -> None:
@@ -58,35 +55,6 @@ def ship(store: Path, folder: Path = FOLDER) -> None:
     wanted = set(zip(curves["dataset"].map(specs), *keys.T.to_numpy(), strict=True))
     export([store], wanted, folder)
     few_rows(store).to_csv(folder / FEW_ROWS, index=False, float_format="%.6g")
-
-
-def few_rows(store: Path) -> pd.DataFrame:
-    """Return mean test error rates of ensembles that were chosen on few validation rows.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns dataset, way ("Caruana", …), rows ("10", …, "matched", "ninth", "all"), anchor
-        (rows), error_rate (mean over the repeats), repeats. Anchors at which all validation rows
-        are no more than asked for have no entry but "all".
-    """
-    fits = read_fits(store)
-    fits = fits[fits["learner"].isin([w.name for w in FEW]) & (fits["status"] == "ok")]
-    bases = {name.rpartition(" on ")[0] for name in fits["learner"].unique()}
-    anchors = fits[["dataset", "anchor"]].drop_duplicates()
-    full = read_fits(store).merge(anchors)
-    full = full[full["learner"].isin(bases) & (full["status"] == "ok")]
-    both = pd.concat([
-        fits.assign(way=[n.rpartition(" on ")[0] for n in fits["learner"]],
-                    rows=[str(ENSEMBLE_CURVES[n].rows) for n in fits["learner"]]),
-        full.assign(way=full["learner"], rows="all")])
-    mean = both.groupby(["dataset", "way", "rows", "anchor"])["error_rate_test"]
-    return mean.agg(error_rate="mean", repeats="size").reset_index()
-
-
-def open_few_rows(folder: Path = FOLDER) -> pd.DataFrame:
-    """Open what was shipped of `few_rows`."""
-    return pd.read_csv(shipped(folder / FEW_ROWS), dtype={"rows": str})
 
 
 def main(arguments: list[str]) -> int:

@@ -4,6 +4,7 @@ import lazy_loader as _lazy
 
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
     "contest": ["open_contest"],
+    "crossing": ["crossings"],
     "harness": ["COSTS", "SETTINGS", "compare_strategies", "cost_measure", "halving_frame",
                 "run_strategy", "summarise_strategies"],
     "lowest": ["best_errors", "mean_errors", "paired_by_size", "paired_with", "picking_optimism",

@@ -3,7 +3,8 @@
 import lazy_loader as _lazy
 
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
-    "bootstrap": ["exact_ends", "mean_interval"],
+    "bootstrap": ["exact_ends", "mean_interval", "ratio_of_sums_interval"],
+    "exchange": ["exchange_p"],
     "families": ["count_families", "families", "family_of", "near_duplicates"],
     "halves": ["chosen_elsewhere", "leaders"],
     "headlines": ["excluded", "leader_if_fair", "left_out"],

@@ -7,10 +7,10 @@ from small_collection import gather
 import analysis
 from analysis.commands import COMMANDS
 from analysis.databases.shipped import open_shipped
+from analysis.ensemble_curves import member_names
 from analysis.ensemble_curves.compute import compute_ensembles, compute_unit, plan_units
 from analysis.ensemble_curves.members import NoMembersError, read_labels
 from analysis.ensemble_curves.registry import ENSEMBLE_CURVES, FULL
-from chapters.ensemble_curves.judged import member_names
 from collection.containers.curves import CurveKey, Status, metrics_of
 from collection.datasets import load_dataset
 from collection.project.naming import UnknownNameError

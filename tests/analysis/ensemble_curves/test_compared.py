@@ -1,31 +1,21 @@
 """What the chapter says of ensembles, against straightforward reckoning and known answers."""
 
-from itertools import product
-
 import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
-from hypothesis import given
-from hypothesis import strategies as st
 
 import analysis
-from chapters.ensemble_curves.advantage import (
+from analysis.ensemble_curves import (
     advantages,
-    cost_of_few,
-    half_octaves,
-    last_anchors,
-    training_costs,
+    common_means,
+    compare_with_members,
+    judged_errors,
+    load_few_rows,
 )
-from chapters.ensemble_curves.judged import HINDSIGHT, common_means, judged_errors
-from chapters.ensemble_curves.survival import (
-    MEMBERS,
-    crossing_shares,
-    exchange_p,
-    surviving_verdicts,
-)
+from analysis.ensemble_curves.compared import HINDSIGHT, MEMBERS
+from analysis.shapes import detect_shapes
 from collection.store import read_fits
-from lab.ensemble_curves import open_few_rows
 
 ANCHORS = np.array([16, 18, 20, 21, 32, 64, 128, 256])
 DATASETS = list("uvwxyz")
@@ -64,26 +54,29 @@ def test_hindsight_is_the_best_member_at_each_anchor():
 
 @pytest.mark.parametrize("procedure", ["corrected", "max_t"])
 def test_peaks_that_do_not_survive(procedure):
-    table = surviving_verdicts(simulate(peaked), (procedure,)).set_index(["verdict", "ensemble"])
+    errors = simulate(peaked)
+    shapes = detect_shapes(errors, procedure=procedure)
+    called = xr.concat([shapes[v].astype(float) for v in ("non_monotone", "peaking", "dipping")],
+                       pd.Index(["non_monotone", "peaking", "dipping"], name="verdict"))
+    table = compare_with_members(called).set_index(["verdict", "ensemble"])
     members, ensemble = table.loc["peaking", MEMBERS], table.loc["peaking", "Caruana"]
     assert (members["called"], members["curves"], members["datasets"]) == (12, 18, 6)
     assert members["percent"] == pytest.approx(100 * 12 / 18)
     assert ensemble["called"] == 0 and ensemble["difference"] == pytest.approx(-100 * 12 / 18)
-    assert 0 < ensemble["high"] < 60
     assert 0.1 < ensemble["p"] < 0.3  # 2 / 2 ** 6, of six comparisons
 
 
-def crossing(name, k, n):
-    start, end = {"a": (0.4, 0.1), "b": (0.3, 0.2), "c": (0.35, 0.15), "Caruana": (0.29, 0.09),
-                  "Single best": (0.29, 0.16)}[name]
-    return start + (end - start) * np.log(n / 16) / np.log(16)
-
-
-def test_crossings_are_counted_once_per_pair():
-    table = crossing_shares(simulate(crossing, noise=0)).set_index("ensemble")
-    assert table.loc[MEMBERS, "curves"] == 18 and table.loc[MEMBERS, "percent"] == 100
-    assert table.loc["Caruana", "percent"] == 0 and table.loc["Caruana", "curves"] == 18
-    assert table.loc["Single best", "percent"] == pytest.approx(200 / 3)
+def test_what_is_averaged_over_counts_each_of_its_own():
+    """Pairs of a member's curve with each other learner's."""
+    values = np.zeros((1, 6, 5, 3))
+    values[0, :, :3] = 1 - np.eye(3)
+    values[0, :, range(3), range(3)] = np.nan
+    table = compare_with_members(xr.DataArray(values, dims=(
+        "verdict", "dataset", "learner", "learner_a"), coords={
+        "verdict": ["crossing"], "dataset": DATASETS,
+        "learner": ["a", "b", "c", "Caruana", "Single best"]})).set_index("ensemble")
+    assert table["curves"].to_dict() == {MEMBERS: 36, "Caruana": 18, "Single best": 18}
+    assert table["percent"].to_dict() == {MEMBERS: 100, "Caruana": 0, "Single best": 0}
 
 
 def ahead(name, k, n):
@@ -93,7 +86,7 @@ def ahead(name, k, n):
 
 def test_from_how_many_rows():
     errors = simulate(ahead, noise=0.001)
-    means = half_octaves(errors)
+    means = common_means(errors).isel(anchor=[0, 4])
     table = advantages(means, ["Caruana"], ["Single best", HINDSIGHT])
     assert table["anchor"].tolist() == [16, 32] * 2 and (table["datasets"] == 6).all()
     single = table[table["baseline"] == "Single best"].set_index("anchor")
@@ -102,41 +95,18 @@ def test_from_how_many_rows():
     assert ((table["low"] <= table["difference"]) & (table["difference"] <= table["high"])).all()
     whole = advantages(means.mean("anchor"), ["Caruana"], ["Single best"])
     assert whole["difference"][0] == pytest.approx(single["difference"].mean())
-    last = advantages(last_anchors(errors), ["Caruana"], ["Single best"])
-    assert len(last) == 1 and last["difference"][0] == pytest.approx(-5, abs=0.2)
-
-
-def test_costs_of_few_rows():
-    table = pd.DataFrame([
-        {"dataset": d, "way": way, "rows": rows, "anchor": anchor, "repeats": 25,
-         "error_rate": 0.2 + (rows == "10") * (0.03 + 0.001 * k) - (way == "Caruana") * 0.01}
-        for k, d in enumerate(DATASETS) for way in ("Caruana", "Single best")
-        for rows in ("10", "all") for anchor in (16, 32)
-        if not (anchor == 32 and d in "uv" and rows == "10")])
-    found = cost_of_few(table, ["10"])
-    assert found["anchor"].tolist() == [16, 16]  # at 32 there are four datasets
-    assert found["cost"].tolist() == pytest.approx([3.25, 3.25])
-    assert (found["datasets"] == 6).all() and (found["p"] <= 2 / 64 + 1e-9).all()
 
 
 def test_shipped_tables_are_means_over_the_repeats(made):
-    few = open_few_rows(made.files)
+    few = load_few_rows(made.files)
     fits = read_fits(made.ensembles)
     here = fits[(fits["learner"] == "Single best on 10") & (fits["dataset"] == "wine")
                 & (fits["anchor"] == 23)]
     row = few.query("dataset == 'wine' and way == 'Single best' and rows == '10' and anchor == 23")
     assert row["error_rate"].item() == pytest.approx(here["error_rate_test"].mean(), rel=1e-5)
     assert row["repeats"].item() == len(here) == 2
+    pd.testing.assert_frame_equal(few, load_few_rows(made.ensembles), rtol=1e-5)
     assert set(few["rows"]) == {"10", "ninth", "all"}  # 13 and 16 validation rows
-
-
-def test_costs_are_of_all_that_could_be_chosen(made):
-    curves = analysis.load_curves(made.ensembles)
-    table = training_costs(curves, ["Caruana", "Single best"]).set_index("learner")
-    seconds = curves["train_time"].sel(anchor=91).mean(["outer", "inner"])
-    total = seconds.sel(learner=["KNN", "LDA", "GaussianNB"]).sum("learner")
-    assert table.loc["Caruana", "seconds"] == pytest.approx(float(total.median()))
-    assert table.loc["Caruana", "times"] > 1 and table.loc["Caruana", "anchor"] == 91
 
 
 def test_several_scalings_are_refused(made):
@@ -144,27 +114,3 @@ def test_several_scalings_are_refused(made):
     twice = curves[["error_rate"]].reindex(scaling=["standard", "none"])
     with pytest.raises(ValueError, match="one scaling"):
         judged_errors(twice)
-
-
-@given(st.integers(0, 10**5), st.integers(2, 4), st.integers(1, 4))
-def test_near_the_exact_p(seed, datasets, others):
-    generator = np.random.default_rng(seed)
-    pool = generator.integers(0, 3, (datasets, others + 1)).astype(float)
-    sums = np.array([sum(drawn) for drawn in product(*pool)])
-    own = pool[:, 0].sum()
-    exact = min(1, 2 * min((sums <= own).mean(), (sums >= own).mean()))
-    assert exchange_p(pool[:, 1:], pool[:, 0]) == pytest.approx(exact, abs=0.04)
-
-
-def test_none_of_nine_is_nothing_special():
-    others = np.zeros((9, 11))
-    others[:, 0] = 1  # each dataset has one curve in eleven that says yes
-    assert exchange_p(others, np.zeros(9)) > 0.5
-    assert 0 < exchange_p(others, np.ones(9)) < 0.001
-
-
-def test_missing_others_are_left_out():
-    others = np.array([[0.0, np.nan], [1.0, np.nan]])
-    assert exchange_p(others, np.array([0.0, 1.0])) == 1
-    with pytest.raises(ValueError, match="1 of 2"):
-        exchange_p(others, np.array([0.0, np.nan]))

@@ -1,0 +1,162 @@
+"""Curves of ensembles beside those of their members, and of the best one after seeing."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from analysis.ensemble_curves.registry import ENSEMBLE_CURVES
+from analysis.statistics.bootstrap import holm, ratio_of_sums_interval
+from analysis.statistics.exchange import exchange_p
+from analysis.statistics.sign_flips import adjusted_p
+from collection.containers.curves import only_dims
+
+HINDSIGHT, MEMBERS = "Best member, chosen after seeing", "Members"
+
+
+def judged_errors(curves: xr.Dataset) -> xr.DataArray:
+    """Return the test error rates of a database of ensembles.
+
+    Parameters
+    ----------
+    curves : xarray.Dataset
+        As `analysis.load_curves` opens it, of one scaling and leakage.
+
+    Returns
+    -------
+    xarray.DataArray, dims (dataset, learner, outer, inner, anchor)
+        NaN where there is no such fit.
+
+    Raises
+    ------
+    ValueError
+        Where there are several scalings or leakages: choose one.
+    """
+    if curves.sizes["scaling"] * curves.sizes["leakage"] > 1:
+        raise ValueError("Ensembles are compared under one scaling and leakage; choose them with "
+                         ".sel(scaling=['…'], leakage=['…']).")
+    errors = curves["error_rate"].sel(split="test").isel(scaling=0, leakage=0)
+    return only_dims(errors).transpose("dataset", "learner", "outer", "inner", "anchor").load()
+
+
+def member_names(learners: Sequence[str]) -> list[str]:
+    """Return the learners that are no ensembles, in their order."""
+    return [name for name in map(str, learners) if name not in ENSEMBLE_CURVES]
+
+
+def ensemble_names(learners: Sequence[str]) -> list[str]:
+    """Return the learners that are ensembles, in the registry's order."""
+    return [name for name in ENSEMBLE_CURVES if name in set(map(str, learners))]
+
+
+def common_means(errors: xr.DataArray) -> xr.DataArray:
+    """Return mean curves at the anchors that every dataset has, and that of the best member.
+
+    Parameters
+    ----------
+    errors : xarray.DataArray
+        From `judged_errors`.
+
+    Returns
+    -------
+    xarray.DataArray, dims (dataset, learner, anchor)
+        Means over the repeats. One learner more, `HINDSIGHT`: at each anchor of a dataset, the
+        member whose mean test error is lowest, which nobody can know beforehand. A member without
+        a value in some repeat cannot be it.
+    """
+    mean = errors.mean(["outer", "inner"])
+    own = mean.sel(learner=ensemble_names(errors["learner"].values))
+    mean = mean.sel(anchor=own.notnull().any("learner").all("dataset"))
+    members = errors.sel(learner=member_names(errors["learner"].values), anchor=mean["anchor"])
+    lowest = members.mean(["outer", "inner"], skipna=False).min("learner")
+    return xr.concat([mean, lowest.expand_dims(learner=np.array([HINDSIGHT], object))], "learner")
+
+
+def advantages(mean: xr.DataArray, ensembles: Sequence[str],
+               baselines: Sequence[str]) -> pd.DataFrame:
+    """Return the difference in test error of ensembles to baselines.
+
+    Parameters
+    ----------
+    mean : xarray.DataArray, dims (dataset, learner[, anchor])
+        As `common_means`, at anchors or over them all.
+    ensembles, baselines : sequence of str
+        Learners of these.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ensemble, baseline, anchor (rows; 0 where there is none), difference, low, high
+        (mean over datasets and its 95 % interval from resampling them, percentage points; below 0
+        the ensemble is better), p (sign flips of datasets, adjusted for all rows of the table),
+        better (datasets on which it is), datasets.
+    """
+    mean = mean if "anchor" in mean.dims else mean.expand_dims(anchor=[0])
+    pairs = [(e, b) for b in baselines for e in ensembles if e != b]
+    parts = [100 * (mean.sel(learner=e) - mean.sel(learner=b)).transpose("dataset", "anchor").values
+             for e, b in pairs]
+    differences = np.concatenate(parts, axis=1)
+    low, high = ratio_of_sums_interval(differences, np.ones(len(differences)),
+                                       mean["dataset"].values)
+    places = pd.MultiIndex.from_tuples(
+        [(*pair, int(anchor)) for pair in pairs for anchor in mean["anchor"].values],
+        names=["ensemble", "baseline", "anchor"])
+    return pd.DataFrame({
+        "difference": differences.mean(axis=0), "low": low, "high": high,
+        "p": adjusted_p(differences), "better": (differences < 0).sum(axis=0),
+        "datasets": len(differences)}, places).reset_index()
+
+
+def compare_with_members(values: xr.DataArray) -> pd.DataFrame:
+    """Compare how often something holds of ensembles' curves and of their members'.
+
+    Parameters
+    ----------
+    values : xarray.DataArray, dims (verdict, dataset, learner[, others that are averaged over])
+        1 where it holds and 0 where not; NaN where there is no curve.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns: verdict, ensemble (or `MEMBERS`), datasets, curves, called; percent, low, high
+        (95 % interval from resampling datasets); difference, difference_low, difference_high (to
+        the members, percentage points); p (that the ensemble is like a member drawn from each
+        dataset: `analysis.statistics.exchange_p`, Holm over verdicts and ensembles).
+    """
+    names = values["learner"].values
+    members = member_names(names)
+    groups = {MEMBERS: members} | {name: [name] for name in ensemble_names(names)}
+    rest = [d for d in values.dims if d not in ("verdict", "dataset", "learner")]
+    rows, datasets = [], values["dataset"].values
+    for verdict in values["verdict"].values:
+        own = values.sel(verdict=verdict)
+        each = 100 * own.mean(rest).transpose("dataset", "learner")
+        of_members = each.sel(learner=members).values
+        for group, learners in groups.items():
+            row = _share(own.sel(learner=learners).transpose("dataset", ...).values, datasets)
+            if group != MEMBERS:
+                row |= _difference(each.sel(learner=group).values, of_members, datasets)
+            rows.append({"verdict": verdict, "ensemble": group} | row)
+    table = pd.DataFrame(rows)
+    compared = table["ensemble"] != MEMBERS
+    table.loc[compared, "p"] = holm(table.loc[compared, "p"])
+    return table
+
+
+def _share(values: np.ndarray, datasets: np.ndarray) -> dict[str, float]:
+    """Summarise values, shape (dataset, ...)."""
+    values = values.reshape(len(values), -1)
+    total, n = np.nansum(values, axis=1), (~np.isnan(values)).sum(axis=1)
+    low, high = ratio_of_sums_interval(total, n, datasets)
+    return {"datasets": len(values), "curves": int(n.sum()), "called": total.sum(),
+            "percent": 100 * total.sum() / n.sum(), "low": 100 * float(low),
+            "high": 100 * float(high)}
+
+
+def _difference(own: np.ndarray, of_members: np.ndarray, datasets: np.ndarray) -> dict[str, float]:
+    """Compare an ensemble, shape (dataset,), with the members, shape (dataset, member)."""
+    differences = own - np.nanmean(of_members, axis=1)
+    low, high = ratio_of_sums_interval(differences, np.ones(len(own)), datasets)
+    return {"difference": differences.mean(), "difference_low": float(low),
+            "difference_high": float(high), "p": exchange_p(of_members, own)}
