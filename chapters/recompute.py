@@ -15,7 +15,6 @@ from analysis.published.computed import FOLDER, NotAtHandError, keep
 from chapters import anew, cited, order, small_data, suite_worth, suites
 from chapters.da4 import races
 from chapters.repository import automl
-from chapters.trust import real_grids
 from chapters.when_methods_differ import search as meta_features
 from collection.project.naming import UnknownNameError, check_known
 from lab import (
@@ -25,6 +24,7 @@ from lab import (
     lowest_errors,
     means,
     overtaking,
+    real_grids,
     reproduction,
     resolution,
 )

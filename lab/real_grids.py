@@ -2,6 +2,9 @@
 
 The pool is made of the database's own curves: a well-behaved curve near each, a violation of known
 size on it, and the learner's own residuals around that, as skewed as they are.
+
+Makes ``trust_real_grids``, some ten minutes (dataset by dataset, a run that was stopped goes on),
+for *Can the verdicts be trusted?*
 """
 
 from pathlib import Path

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from curve_examples import labelled
 
-from chapters.trust.real_grids import (
+from lab.real_grids import (
     POOLS,
     TRUE_ENDS,
     _size,

@@ -1,0 +1,29 @@
+"""Nulls and recommendations are those of the tables that are kept."""
+
+import pytest
+from notebook_runs import run
+
+from analysis.published import recall
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    return run("trust", tmp_path_factory.mktemp("page"), violation=0.05, shown=["max_t"])
+
+
+def test_every_rule_has_a_null_that_holds_its_interval(page):
+    table = page.table("nulls")
+    assert table["rule"].is_unique and table[["found", "null"]].notna().all().all()
+    known = table.dropna()
+    assert known["null"].between(known["null_low"], known["null_high"]).all()
+    assert (table["n"] >= 5).all()
+    share = table.set_index("rule").loc["corrected: ill-behaved", "found"]
+    ill = recall("cited", text=("value",)).set_index("key").loc["ill_behaved", "value"]
+    assert share == pytest.approx(float(ill), abs=1e-3)  # DA1's: of curves that exist
+
+
+def test_the_violation_is_the_reader_s(page):
+    real = page.table("real_grids").query("residuals == 'redrawn' and procedure == 'corrected'")
+    found = real.set_index("size")["rate"]
+    assert page.numbers.loc["found_corrected", "value"] == found[0.05] > found[0.02]
+    assert "5 points or more" in page.said
