@@ -110,6 +110,8 @@ def on_one_scale(squared: np.ndarray, freedom: np.ndarray) -> np.ndarray:
         Degrees of freedom; infinite leaves a statistic as it is.
     """
     known = np.isfinite(freedom)
+    if not known.any():
+        return squared
     freedom = np.where(known, freedom, 1.0)
     with np.errstate(invalid="ignore"):
         scaled = ((8 * freedom + 1) / (8 * freedom + 3))**2 * freedom * np.log1p(squared / freedom)
@@ -119,6 +121,8 @@ def on_one_scale(squared: np.ndarray, freedom: np.ndarray) -> np.ndarray:
 def from_one_scale(scaled: np.ndarray | float, freedom: np.ndarray) -> np.ndarray:
     """Return the squared t statistics behind what `on_one_scale` returns."""
     known = np.isfinite(freedom)
+    if not known.any():
+        return np.full(known.shape, scaled)
     freedom = np.where(known, freedom, 1.0)
     root = scaled / freedom * ((8 * freedom + 3) / (8 * freedom + 1))**2
     return np.where(known, freedom * np.expm1(np.minimum(root, 700)), scaled)
@@ -130,12 +134,16 @@ def _largest(flipped: np.ndarray, squares: np.ndarray, shared: np.ndarray,
     columns = np.ascontiguousarray(flipped.T)
     best = np.zeros(len(flipped))
     weight = np.divide(1, squares * shared, out=np.zeros(squares.shape), where=squares * shared > 0)
+    alike = np.isinf(freedom).all() and (shared == shared[0, 0]).all()
     for one in range(len(columns) - 1):
         others = slice(one + 1, None)
         part = columns[others] - columns[one]
         part *= part
         part *= weight[one, others, None]  # Δ² / (Q n), at most 1
         np.minimum(part, 1 - 1e-15, out=part)
+        if alike:  # the largest stays the largest
+            part = part.max(axis=0, keepdims=True)
+            others = slice(one + 1, one + 2)
         part /= 1 - part
         part *= (shared[one, others, None] - 1)
         part = on_one_scale(part, freedom[one, others, None])

@@ -7,7 +7,14 @@ import pandas as pd
 from scipy.stats import chi2, rankdata
 
 from analysis.leaderboards.cells import Cells, lay_cells
-from analysis.leaderboards.ordering import Estimate, estimate_ranks, order_cells, wins_over
+from analysis.leaderboards.ordering import (
+    Estimate,
+    beaten_by,
+    estimate_ranks,
+    mean_gaps,
+    order_cells,
+    wins_over,
+)
 
 WIDTHS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
 RESAMPLES, RERUNS = 1000, 200
@@ -52,6 +59,10 @@ def owed_to_tasks(results: "pd.DataFrame | Cells") -> pd.DataFrame:
 def _one_and_others(cells: Cells) -> tuple[np.ndarray, np.ndarray]:
     """Return mean ranks on each family alone and on all others, shape (family, method)."""
     shape = (len(cells.families), len(cells.methods))
+    if not cells.missing:
+        beaten = beaten_by(cells)
+        rate = (beaten.sum(axis=0) - beaten) / max(shape[0] - 1, 1)
+        return 1 + beaten, 1 + (rate if shape[0] > 1 else np.full(shape, (shape[1] - 1) / 2))
     alone, without = np.ones(shape), np.ones(shape)
     for k in range(shape[1]):
         won, known = wins_over(cells, k)
@@ -94,8 +105,9 @@ def ties_that_matter(results: "pd.DataFrame | Cells") -> pd.DataFrame:
         compared), ``may_be_first`` (methods).
     """
     cells, rows = _on_one_axis(lay_cells(results)), []
+    gaps = mean_gaps(cells, RESAMPLES, 0, 0.95)
     for width in WIDTHS:
-        found = order_cells(cells, RESAMPLES, tie=width + 1e-12)
+        found = order_cells(cells, RESAMPLES, tie=width + 1e-12, gaps=gaps)
         pairs = found.pairs
         rows.append((width, (pairs["p_adjusted"] <= 0.05).mean(),
                      pairs["equal"].mean() if pairs["gap"].notna().any() else np.nan,

@@ -8,6 +8,7 @@ import string
 
 import numpy as np
 
+MOST = 500  # sets; there may be as many as 3 to the power of a third of the methods
 NAMES = string.ascii_lowercase + string.ascii_uppercase
 
 
@@ -33,20 +34,30 @@ def letters(differ: np.ndarray) -> list[str]:
 def largest_groups(differ: np.ndarray) -> list[list[int]]:
     """Return the largest sets of methods of which no two differ, that of the best method first.
 
-    Insert and absorb (Piepho 2004): every pair that differs splits the sets that hold both; a set
-    within another one goes.
+    Method by method: each set of those before, cut to those that the next one does not differ
+    from, takes it in; what then lies within another set goes. Where they are more than `MOST`,
+    those of neighbours in the order alone (`runs`): then two that share none may not differ either.
     """
-    n = len(differ)
-    groups = [(1 << n) - 1]
-    for one, other in np.argwhere(np.triu(differ, 1)):
-        both = 1 << int(one) | 1 << int(other)
-        split = [g for g in groups if g & both == both]
-        if not split:
-            continue
-        kept = [g for g in groups if g & both != both]
-        for g in {half for s in split for half in (s & ~(1 << int(one)), s & ~(1 << int(other)))}:
-            if not any(g & k == g for k in kept):
-                kept = [k for k in kept if k & g != k] + [g]
-        groups = kept
-    members = [[m for m in range(n) if g >> m & 1] for g in groups]
+    groups: list[int] = []
+    for m, row in enumerate(np.asarray(differ, bool)):
+        alike = sum(1 << int(k) for k in np.flatnonzero(~row[:m]))
+        cut, kept = {g & alike for g in groups}, [g for g in groups if g & ~alike]
+        largest: list[int] = []
+        for g in sorted(cut or {0}, key=int.bit_count, reverse=True):
+            if not any(g & k == g for k in largest):
+                largest.append(g)
+        groups = kept + [g | 1 << m for g in largest]
+        if len(groups) > MOST:
+            return runs(differ)
+    members = [[m for m in range(len(differ)) if g >> m & 1] for g in groups]
     return sorted(members)
+
+
+def runs(differ: np.ndarray) -> list[list[int]]:
+    """Return the longest runs of neighbours of which no two differ."""
+    n, found, end = len(differ), [], 0
+    for first in range(n):
+        if end < (last := next((m for m in range(first + 1, n) if differ[first:m, m].any()), n)):
+            found.append(list(range(first, last)))
+            end = last
+    return found

@@ -23,6 +23,7 @@ from analysis.leaderboards.influence import (
 )
 from analysis.leaderboards.ordering import Order, order_cells
 from analysis.leaderboards.twins import families_to_paste
+from collection.project.progress import said_if_slow
 from collection.project.results_folder import results_of_a_run
 
 LETTERS = 8  # that are written at most
@@ -61,10 +62,13 @@ def weigh(results: pd.DataFrame, n_resamples: int = 2000, tie: float = 0.0) -> W
         As in `analysis.leaderboards.order`.
     """
     cells = lay_cells(results)
-    found = order_cells(cells, n_resamples, tie=tie)
-    return Worth(found, ties_that_matter(cells), owed_to_tasks(cells), missing_as_worst(cells),
-                 families_to_paste(cells, found.twins),
-                 *(what_reruns_move(cells) or (None, np.nan)))
+    size = f"{len(cells.tasks):,d} tasks × {len(cells.methods):,d} methods"
+    with said_if_slow(f"Ordering {size}"):
+        found = order_cells(cells, n_resamples, tie=tie)
+    with said_if_slow(f"Ordering {size} again, as ties, tasks and reruns would have it"):
+        return Worth(found, ties_that_matter(cells), owed_to_tasks(cells), missing_as_worst(cells),
+                     families_to_paste(cells, found.twins),
+                     *(what_reruns_move(cells) or (None, np.nan)))
 
 
 def write_order(worth: Worth, title: str, out: Path, said: Sequence[str] = (),

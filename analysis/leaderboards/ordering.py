@@ -16,7 +16,7 @@ from numbers import Real
 
 import numpy as np
 import pandas as pd
-from scipy.stats import norm
+from scipy.stats import norm, rankdata
 
 from analysis.leaderboards.cells import Cells, DirectionError, ResultsError, ask, lay_cells
 from analysis.leaderboards.flips import (
@@ -34,6 +34,7 @@ from collection.project.naming import check_known
 POWER = 0.8  # of a significant difference with the tasks needed
 INNER = 0.8  # of the interval of the tasks needed: 10 to 90 %
 ROUNDING = 1e-9  # of statistics, relative
+AHEAD, CLOSE = 16, 1e-9  # methods that are looked at together; relative error of a quick look
 TARGETS = ("rank", "value")
 
 
@@ -89,12 +90,15 @@ class Estimate:
     @cached_property
     def skewness(self) -> float:
         """Skewness of a pair's differences over families, its size in the median pair."""
-        one, other = np.triu_indices(self.residual.shape[1], 1)
-        apart = self.residual[:, one] - self.residual[:, other]
-        spread = self.squares[one, other] / len(apart)
-        known = spread > 0
-        cubes = (apart[:, known]**3).mean(axis=0)
-        return float(np.median(np.abs(cubes / spread[known]**1.5))) if known.any() else np.nan
+        found, families = [], len(self.residual)
+        for one in range(self.residual.shape[1] - 1):
+            apart = self.residual[:, [one]] - self.residual[:, one + 1:]
+            spread = self.squares[one, one + 1:] / families
+            known = spread > 0
+            cubes = (apart * apart * apart).mean(axis=0)[known]
+            found.append(np.abs(cubes / spread[known]**1.5))
+        found = np.concatenate(found) if found else np.empty(0)
+        return float(np.median(found)) if len(found) else np.nan
 
     def detectable(self, critical: float) -> float:
         """Return the effect that is significant with a chance of 80 %, for the median pair."""
@@ -249,8 +253,12 @@ def order(results: "pd.DataFrame | Cells", n_resamples: int = 2000, seed: int = 
 
 
 def order_cells(cells: Cells, n_resamples: int = 2000, seed: int = 0, target: str = "rank",
-                level: float = 0.95, tie: float = 0.0) -> Order:
-    """Order methods as `order` does, from cells; what it warns of stands in `Order.notes`."""
+                level: float = 0.95, tie: float = 0.0, gaps: pd.DataFrame | None = None) -> Order:
+    """Order methods as `order` does, from cells; what it warns of stands in `Order.notes`.
+
+    With `gaps` (`mean_gaps` of the same cells) they are not computed again, and neither are hints:
+    `Order.hangs_on` and `Order.twins` are empty.
+    """
     check_known("target", [target], TARGETS)
     for name, number, fits, needs in (
             ("n_resamples", n_resamples, lambda x: 1 <= x <= 1e6 and x == int(x),
@@ -268,10 +276,13 @@ def order_cells(cells: Cells, n_resamples: int = 2000, seed: int = 0, target: st
     place = np.lexsort([np.arange(len(cells.methods)), np.round(found.level, 9)])
     pairs, needed = _pairs(cells, found, chance, critical=critical, least=least, place=place,
                            target=target)
+    hints = gaps is None
     if tie:
-        pairs = _with_gaps(pairs, cells, n_resamples, seed, level, tie)
+        pairs = _with_gaps(pairs, mean_gaps(cells, n_resamples, seed, level) if hints else gaps,
+                           tie)
     mean_rank = found.level if target == "rank" else estimate_ranks(cells, tie).level
-    hangs, twins = may_be_first_without(cells, found, critical, least), near_twins(cells)
+    hangs = may_be_first_without(cells, found, critical, least if hints else np.inf)
+    twins = near_twins(cells) if hints else pd.DataFrame()
     return Order(ranks=_ranks(cells, found, differ, mean_rank, place), pairs=pairs, needed=needed,
                  critical=float(np.sqrt(critical)),
                  flips_level=float((chance[0] >= critical / (1 + ROUNDING)).mean()),
@@ -318,6 +329,14 @@ def estimate_ranks(cells: Cells, tie: float = 0.0) -> Estimate:
     its tasks.
     """
     families, methods = len(cells.families), len(cells.methods)
+    if not cells.missing:
+        beaten = beaten_by(cells, tie)
+        rate, n = beaten.mean(axis=0), families
+        residual = (beaten - rate) / np.sqrt(n * max(n - 1, 1))
+        if n == 1:  # the spread is unknown: as large as that of a win can be
+            residual = np.full((1, methods), 0.5) * (methods - 1)
+        return _estimate(1 + rate, (beaten - (methods - 1) / 2) / n, residual,
+                         np.full((methods, methods), n), None)
     level, residual = np.ones(methods), np.zeros((families, methods))
     parts = np.zeros((families, methods))
     common = np.zeros((methods, methods), int)
@@ -329,9 +348,7 @@ def estimate_ranks(cells: Cells, tie: float = 0.0) -> Estimate:
         # jackknife, and by √(n / (n − 1)) more, without which equal methods are held apart in 8 %
         # of tables. Of one family only, the spread is unknown: as large as that of a win can be.
         left = np.maximum(n - 1, 1.0)
-        stretch = (np.sqrt(n / left) / left if cells.missing else
-                   1 / np.sqrt(np.maximum(n, 1) * left))
-        scale = np.where(n > 1, stretch, 0.0)
+        scale = np.where(n > 1, np.sqrt(n / left) / left, 0.0)
         part = np.where(known, (won - rate) * scale + np.where(n > 1, 0, 0.5), 0)
         part[:, k] = 0
         # A family adds to a mean rank only what was seen on it: half a win is nothing.
@@ -339,8 +356,21 @@ def estimate_ranks(cells: Cells, tie: float = 0.0) -> Estimate:
         level += np.where(np.arange(methods) == k, 0, rate)
         residual += part
         common[k] = n
-    having = np.diagonal(common) if cells.missing else None
-    return _estimate(level, parts, residual, common, having)
+    return _estimate(level, parts, residual, common, np.diagonal(common))
+
+
+def beaten_by(cells: Cells, tie: float = 0.0) -> np.ndarray:
+    """Return how many others beat each method in each family, half for a tie; none missing."""
+    if tie:
+        twice = np.zeros(cells.value.shape, np.int32)
+        for k in range(len(cells.methods)):
+            ahead = cells.value[:, [k]] - cells.value
+            twice += ahead > tie
+            twice += ahead >= -tie
+        beaten = (twice - 1) / 2  # less the method itself
+    else:
+        beaten = rankdata(-cells.value, axis=1) - 1
+    return np.add.reduceat(beaten, cells.starts) / cells.sizes[:, None]
 
 
 def wins_over(cells: Cells, k: int, tie: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
@@ -419,10 +449,17 @@ def may_be_first_without(cells: Cells, found: Estimate, critical: float,
     rows, families = [], np.array(cells.families, object)
     for method in np.flatnonzero(ahead.any(axis=0)):
         better = np.flatnonzero(ahead[:, method])
+        some = _that_may_do(found, critical, method, better) if len(better) > 1 else None
+        if some is not None and not some.any():
+            continue
         gap = found.parts[:, [method]] - found.parts[:, better]
-        order_ = np.argsort(-gap, axis=0, kind="stable")
-        for out in (order_[:1, 0], order_[:2, 0]) if len(better) == 1 else (
-                order_[:1, k] for k in range(len(better))):
+        most = np.round(gap / np.abs(gap).max(), 12)  # of equal ones, the first
+        if some is None:
+            order_ = np.argsort(-most, axis=0, kind="stable")
+            tried = [order_[:1, 0], order_[:2, 0]]
+        else:
+            tried = [np.array([k]) for k in dict.fromkeys(most.argmax(axis=0)) if some[k]]
+        for out in tried:
             left = np.delete(gap, out, axis=0)
             n = np.maximum(found.shared[method, better] - len(out), 2)
             spread = np.square(left).sum(axis=0) - left.sum(axis=0)**2 / len(left)
@@ -433,6 +470,30 @@ def may_be_first_without(cells: Cells, found: Estimate, critical: float,
                 break
     rows = sorted(set(rows))
     return pd.DataFrame([row[1:] for row in rows], columns=["tasks", "method"])
+
+
+def _that_may_do(found: Estimate, critical: float, method: int,
+                 better: np.ndarray) -> np.ndarray:
+    """Return the families without which a method is surely not behind those ahead, or may not be.
+
+    Those farthest ahead are looked at first: where no family will do for them, as for most
+    methods, none will. What rounding could turn counts as may.
+    """
+    asked = from_one_scale(critical, found.freedom[method, better])
+    may = np.ones(len(found.parts), bool)
+    farthest = np.argsort(-found.statistic[method, better] / asked, kind="stable")
+    for at in range(0, len(better), AHEAD):
+        some = farthest[at:at + AHEAD]
+        gap = found.parts[may][:, [method]] - found.parts[may][:, better[some]]
+        whole = found.parts[:, [method]] - found.parts[:, better[some]]
+        total, squares = whole.sum(axis=0), np.square(whole).sum(axis=0)
+        n, left = np.maximum(found.shared[method, better[some]] - 1, 2), len(whole) - 1
+        spread = squares - np.square(gap) - (total - gap)**2 / left + CLOSE * squares
+        sure = (total - gap)**2 * (1 - 1 / n) > asked[some] * spread * (1 + CLOSE)
+        may[may] = ~(sure & (spread > 2e-24)).any(axis=1)
+        if not may.any():
+            break
+    return may
 
 
 def significant(found: Estimate, critical: float, least: int) -> np.ndarray:
@@ -483,13 +544,16 @@ def _pairs(cells: Cells, found: Estimate, chance: tuple[np.ndarray, ...], critic
     return pairs.assign(tasks_needed=needed["tasks_needed"]), needed
 
 
-def _with_gaps(pairs: pd.DataFrame, cells: Cells, n_resamples: int, seed: int, level: float,
-               tie: float) -> pd.DataFrame:
-    """Return pairs with the differences of mean values, and which are surely within the tie."""
+def mean_gaps(cells: Cells, n_resamples: int, seed: int, level: float) -> pd.DataFrame:
+    """Return the pairs of an order by mean values, of methods that have all; else no rows."""
     whole = ~np.isnan(cells.value).any(axis=0)
-    gaps = pairs.iloc[:0]
     if whole.sum() > 1 and _on_one_scale(cells):
-        gaps = order_cells(cells.keep(methods=whole), n_resamples, seed, "value", level).pairs
+        return order_cells(cells.keep(methods=whole), n_resamples, seed, "value", level).pairs
+    return pd.DataFrame(columns=["one", "other", "effect", "low", "high"])
+
+
+def _with_gaps(pairs: pd.DataFrame, gaps: pd.DataFrame, tie: float) -> pd.DataFrame:
+    """Return pairs with the differences of mean values, and which are surely within the tie."""
     gaps = gaps[["one", "other", "effect", "low", "high"]].set_axis(
         ["one", "other", "gap", "gap_low", "gap_high"], axis=1)
     turned = gaps.set_axis(["other", "one", "gap", "gap_high", "gap_low"], axis=1)

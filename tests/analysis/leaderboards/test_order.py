@@ -21,12 +21,16 @@ from analysis.leaderboards.flips import (
     resamples,
     signs,
 )
-from analysis.leaderboards.letters import largest_groups, letters
+from analysis.leaderboards.letters import largest_groups, letters, runs
 from analysis.leaderboards.ordering import (
+    beaten_by,
     estimate_ranks,
     estimate_values,
     least_families,
+    may_be_first_without,
     order_cells,
+    significant,
+    wins_over,
 )
 
 
@@ -324,6 +328,70 @@ def test_without_the_tasks_that_it_hangs_on_a_method_may_be_first(seed, estimate
         assert not ahead[[cells.methods.index(m) for m in now]].any() or not ahead.any()
     said = [n for n in found.notes if n.startswith("Without")]
     assert bool(said) == (len(now) == 1 and len(found.hangs_on) > 0)
+
+
+def by_trying_every_method(cells, found, critical, least):
+    """Return what `may_be_first_without` does, each family of each method ahead tried in turn."""
+    ahead = significant(found, critical, least) & (found.effect > 0)
+    rows = []
+    for method in np.flatnonzero(ahead.any(axis=0)):
+        better = np.flatnonzero(ahead[:, method])
+        gap = found.parts[:, [method]] - found.parts[:, better]
+        most = np.argsort(-np.round(gap / np.abs(gap).max(), 12), axis=0, kind="stable")
+        for out in ([most[:1, 0], most[:2, 0]] if len(better) == 1 else list(most[:1].T)):
+            left = np.delete(gap, out, axis=0)
+            n = np.maximum(found.shared[method, better] - len(out), 2)
+            spread = np.square(left).sum(axis=0) - left.sum(axis=0)**2 / len(left)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                reached = np.where(spread > 1e-24, left.sum(axis=0)**2 * (1 - 1 / n) / spread,
+                                   np.inf)
+            if not (reached > found.asked(critical)[method, better]).any():
+                rows.append((len(out), " and ".join(sorted(cells.families[k] for k in out)),
+                             cells.methods[method]))
+                break
+    return [row[1:] for row in sorted(set(rows))]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**6), st.integers(3, 30), st.integers(2, 40), st.booleans(),
+       st.sampled_from([0.3, 1.0, 4.0]), st.sampled_from([0.0, 0.2]))
+def test_what_an_order_hangs_on_is_found_as_by_trying_every_method(seed, tasks, methods, coarse,
+                                                                   asked, tie):
+    value = drawn(tasks, methods, 0.9, seed)
+    value[0, ::2] += 3  # a task that speaks for some
+    value = np.round(value, 0 if coarse else 3)
+    if seed % 3 == 0:
+        value[np.random.default_rng(seed).random(value.shape) < 0.1] = np.nan
+    cells = lay_cells(as_results(value))
+    found = estimate_ranks(cells, tie)
+    table = may_be_first_without(cells, found, asked, 3)
+    assert list(table.itertuples(index=False, name=None)) == by_trying_every_method(
+        cells, found, asked, 3)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 12), st.integers(2, 8), st.sampled_from([0.0, 0.2]))
+def test_how_many_beat_a_method_is_what_each_win_adds_up_to(seed, tasks, methods, tie):
+    value = np.round(drawn(tasks, methods, 0.5, seed), 1)
+    cells = lay_cells(as_results(value))
+    by_pair = sum(np.where(np.arange(methods) == k, 0, wins_over(cells, k, tie)[0])
+                  for k in range(methods))
+    np.testing.assert_allclose(beaten_by(cells, tie), by_pair)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 11))
+def test_letters_are_the_largest_sets_that_do_not_differ(seed, n):
+    rng = np.random.default_rng(seed)
+    differ = np.triu(rng.random((n, n)) < rng.random(), 1)
+    differ |= differ.T
+    some = [set(np.flatnonzero([k >> m & 1 for m in range(n)])) for k in range(1, 2**n)]
+    some = [one for one in some if not differ[np.ix_(sorted(one), sorted(one))].any()]
+    assert largest_groups(differ) == sorted(
+        sorted(one) for one in some if not any(one < other for other in some))
+    for run in runs(differ):
+        assert run == list(range(run[0], run[-1] + 1)) and set(run) in some
+    assert {m for run in runs(differ) for m in run} == set(range(n))
 
 
 @pytest.mark.parametrize(("setting", "message"), [
