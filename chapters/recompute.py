@@ -28,12 +28,14 @@ from lab import (
     reproduction,
     resolution,
 )
+from lab.calibration import sequences
 from lab.report import panel, planned, row_judge
 from lab.trial import published as trial_published
 
 MODULES = (reproduction, races, lowest_errors, ledger, cited, means, real_grids, suites,
            suite_worth, small_data, trial_published, panel, planned, row_judge, automl,
-           decision, overtaking, meta_features, order, anew, corrections, decomposition, resolution)
+           decision, overtaking, meta_features, order, anew, corrections, decomposition, resolution,
+           sequences)
 KEPT: dict[str, Callable[[], pd.DataFrame]] = {
     name: compute for module in MODULES for name, compute in module.KEPT.items()}
 

@@ -98,6 +98,8 @@ def load_curves(database: str | Path, selection: str = "all", seeds: str = "") -
     UnknownNameError
         If there is neither such a database nor such a folder, no such selection, or no such seeds
         of it.
+    ValueError
+        If `seeds` are asked of a database that was gathered in one way.
     MissingLibraryError
         Where the database needs a library that is not installed.
 
@@ -112,7 +114,10 @@ def load_curves(database: str | Path, selection: str = "all", seeds: str = "") -
     check_known("selection", [selection], ["all", "paper"])
     known = DATABASES.get(str(database))
     if seeds:
-        check_known("way of seeding", [seeds], known.seeded if known else ())
+        if known is None or not known.seeded:
+            both = ", ".join(name for name, of in DATABASES.items() if of.seeded)
+            raise ValueError(f"{database} was gathered in one way; seeds= chooses one of {both}.")
+        check_known("way of seeding", [seeds], known.seeded)
         known = replace(known, open=known.seeded[seeds], paper_datasets=None)
     if known is None and any(Path(database).glob("*.parquet")):
         known = Database(str(database), "", _shipped(Path(database)))

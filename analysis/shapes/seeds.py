@@ -33,7 +33,7 @@ def seed_variance(valid: xr.DataArray, sizes: Sequence[tuple[int, int]] = SIZES)
     -------
     pandas.DataFrame
         ``by`` ("outer", "inner"), ``from``, ``to`` (rows), ``learner`` ("all": every one),
-        ``ratio`` (1 where repeats are independent, 5 where they vary between seeds alone), ``low,
+        ``ratio`` (1 where repeats are independent; where 5 × 5 vary between seeds alone, 6), ``low,
         high`` (95 %, datasets resampled). Variances are added up over sizes and datasets; NaN
         where nothing varies.
     """

@@ -45,6 +45,15 @@ def test_repeats_scatter_around_the_truth_with_the_variance_of_real_ones(residua
     assert float(numbers.mean()) == pytest.approx(float(real.mean()), rel=0.02)
 
 
+@pytest.mark.parametrize("residuals", ["redrawn by inner seed", "normal by inner seed"])
+def test_what_repeats_of_an_inner_seed_have_in_common_stays(residuals):
+    same = made().isel(outer=[0] * 5, learner=[0] * 300).assign_coords(outer=range(5))
+    drawn = scattered(same.mean(["outer", "inner"]), same, 0, residuals, counts=False)
+    assert float(drawn.std("outer").max()) < 1e-12
+    spread, real = (float((c.mean("outer").var("inner", ddof=1)).mean()) for c in (drawn, same))
+    assert spread == pytest.approx(real, rel=0.1)
+
+
 def test_rates_are_counts_of_validation_rows():
     valid = made()
     rates = scattered(well_behaved(valid.mean(["outer", "inner"])), valid, 1)

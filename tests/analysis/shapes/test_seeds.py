@@ -57,6 +57,13 @@ def test_the_shipped_constant_classifier_is_equal_over_outer_seeds_but_where_the
         assert table.loc["inner", "equal"] < 85
 
 
+def test_distinct_seeds_are_asked_of_who_has_them():
+    for database, seeds, said in (("mini", "distinct", "one of lcdb11-anew"),
+                                  ("lcdb11-anew", "distinkt", "Did you mean 'distinct'")):
+        with pytest.raises(ValueError, match=said):
+            load_curves(database, seeds=seeds)
+
+
 def test_a_mean_over_five_sequences_moves_in_fifths_and_one_over_25_does_not():
     said, low = np.random.default_rng(0).integers(0, 2, (25, 30)), 0.3125
     said[:, -1] = 0  # in the end all say the class that most rows have
