@@ -10,8 +10,8 @@ from analysis.selection import build_ladders
 from analysis.selection.contest import Contest, open_contests
 from analysis.selection.crossing import crossings
 from analysis.selection.halving import successive_halving
+from analysis.selection.races import every_set, extreme_sets
 from benchmarks.timing import Timing, timed
-from chapters.da4.races import every_set, extreme_sets
 
 # The grid of the published notebook: its starts 0, 1, 2, 3, 4, 7, 15 are these rows.
 GRID = list(product((16, 18, 20, 21, 23, 30, 59), (0.125, 0.25, 0.5, 1.0), (0.5, 1, 2, 4)))

@@ -12,18 +12,20 @@ import pandas as pd
 
 from analysis.ledger import build as ledger
 from analysis.published.computed import FOLDER, NotAtHandError, keep
-from chapters import anew, cited, order, small_data, suite_worth, suites
-from chapters.da4 import races
+from chapters import order, small_data, suite_worth, suites
 from chapters.repository import automl
 from chapters.when_methods_differ import search as meta_features
 from collection.project.naming import UnknownNameError, check_known
 from lab import (
+    anew,
+    cited,
     corrections,
     decision,
     decomposition,
     lowest_errors,
     means,
     overtaking,
+    published_races,
     real_grids,
     reproduction,
     resolution,
@@ -32,7 +34,7 @@ from lab.calibration import sequences
 from lab.report import panel, planned, row_judge
 from lab.trial import published as trial_published
 
-MODULES = (reproduction, races, lowest_errors, ledger, cited, means, real_grids, suites,
+MODULES = (reproduction, published_races, lowest_errors, ledger, cited, means, real_grids, suites,
            suite_worth, small_data, trial_published, panel, planned, row_judge, automl,
            decision, overtaking, meta_features, order, anew, corrections, decomposition, resolution,
            sequences)

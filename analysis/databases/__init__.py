@@ -10,7 +10,7 @@ __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
     "naming": ["CLASSIC", "NOT_COUNTED", "database_name", "dataset_title", "learner_title",
                "target_meaning"],
     "own_curves": ["dataset_sources", "measure_curves", "named_learners"],
-    "paper_curves": ["NOT_IN_ALL", "compared_errors", "counted_curves", "database_title",
-                     "describe_databases", "feature_counts", "log_errors", "main_curves",
-                     "measured_curves", "validation_errors"],
+    "paper_curves": ["NOT_IN_ALL", "compared_errors", "contenders", "counted_curves",
+                     "database_title", "describe_databases", "feature_counts", "log_errors",
+                     "main_curves", "measured_curves", "validation_errors"],
     "strays": ["counted_once"]})

@@ -5,14 +5,11 @@ import re
 import pandas as pd
 import pytest
 
-from analysis.databases.paper_curves import chapter_database
-from analysis.published.computed import FOLDER, NotAtHandError, keep, recall
-from chapters import anew, recompute
-from chapters.chapter import Chapter
-from chapters.facts import Facts
-from chapters.sufficient import DatabaseStudy
+from analysis.published.computed import FOLDER, NotAtHandError, recall
+from chapters import recompute
 from collection.project.naming import UnknownNameError
 from collection.project.paths import ROOT
+from lab.anew import numbers_on
 
 
 @pytest.fixture
@@ -62,29 +59,7 @@ def test_the_command_says_what_is_left(two, capsys):
     assert "left as it is: get the curves" in capsys.readouterr().out
 
 
-def counting(note: str) -> Chapter:
-    """A chapter whose one number is the length of the name of its database."""
-    def facts(study):
-        rows = Facts()
-        rows.add("length", len(study.database), 3.0, 9.5, digits=1, unit="points", n=7)
-        rows.add("name", study.database)
-        return rows.table()
-
-    return Chapter("counting", lambda: DatabaseStudy(chapter_database("lcdb10"), note, {}), facts)
-
-
-def test_a_chapter_is_computed_on_other_curves_and_cited_beside_its_own(tmp_path, monkeypatch):
-    monkeypatch.setenv("DATABASE", "large_numbers")
-    keep("anew_facts", anew.compute((counting(""),), "mini"), tmp_path)
-    assert chapter_database("lcdb10") == "large_numbers"
-    rows = Facts()
-    rows.anew("counting", ["length"], recall("anew_facts", tmp_path))
-    assert rows.table().drop(columns="note").iloc[0].tolist() == [
-        "anew_length", 4, 3.0, 9.5, "points", 1, 7]
-    with pytest.raises(KeyError, match="name"):
-        rows.anew("counting", ["name"], recall("anew_facts", tmp_path))
-
-
-def test_curves_that_lack_what_a_chapter_needs_are_not_shown_as_others():
-    with pytest.raises(NotAtHandError, match="few"):
-        anew.compute((counting("You asked for mini, but it has few."),), "mini")
+def test_pages_run_on_other_curves_and_their_numbers_are_kept():
+    kept = numbers_on("mini", ["leakage"])
+    assert set(kept["chapter"]) == {"leakage"} and "n_curves" in set(kept["key"])
+    assert kept["value"].notna().all() and "title" not in set(kept["key"])  # words are not kept

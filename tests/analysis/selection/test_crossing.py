@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from published_data import LCDB11
 
+from analysis.selection import races as chapter
 from analysis.selection.crossing import (
     clearest_crossings,
     crossing_probabilities,
     crossings,
     mean_curves,
 )
-from chapters.da4 import races as chapter
 
 NAN = np.nan
 # Section 5.5 leaves these two of the 24 out.

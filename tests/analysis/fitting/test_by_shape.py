@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import analysis
-from chapters.da3 import fits, predictions
-from chapters.da3.predictions import BEST, ILL, SHAPE_CLASSES, WELL, compare_kinds, predict_ends
+from analysis.fitting import by_shape as fits
+from analysis.fitting import by_shape as predictions
+from analysis.fitting.by_shape import BEST, ILL, SHAPE_CLASSES, WELL, compare_kinds, predict_ends
 from collection.project.naming import UnknownNameError
 
 

@@ -10,11 +10,9 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.load import load_curves
-from analysis.published.printed import published_table
-from analysis.selection import PROCEDURES, Ladders, build_ladders, halving_frame
 from analysis.selection.contest import open_contest
 from analysis.selection.crossing import bootstrap_crossings, crossing_probabilities
+from analysis.selection.ladders import Ladders
 from analysis.selection.registry import STRATEGIES
 from analysis.statistics.bootstrap import (
     mean_interval,
@@ -89,7 +87,6 @@ def extreme_sets(cases: xr.Dataset, members: np.ndarray) -> dict[str, tuple[int,
     return {kind: tuple(members[k].tolist()) for kind, k in zip(KINDS, at, strict=True)}
 
 
-SUMMARY = "lcdb11-summary"
 REFERENCE = {"start": 16, "increase": 1.0, "dropout": 1}  # the paper's Figure 6
 BASE = "full evaluation"
 #: Ways of choosing that race within sets of learners, and their settings.
@@ -243,43 +240,3 @@ def _line(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     both, spread = (x * y).sum(axis=-1), (x**2).sum(axis=-1)
     slope = np.divide(both, spread, out=np.full(both.shape, np.nan), where=spread > 0)
     return slope, slope * both / np.maximum((y**2).sum(axis=-1), 1e-300)
-
-
-def paper_groups() -> dict[str, list[str]]:
-    """Return the five learners that cross least and most, as the published notebook has them."""
-    table = published_table("notebooks").query(
-        "property == 'crossing_probability' and scaling == 'minmax'")
-    table = table.sort_values("value", kind="stable")
-    return {name: learners.split(JOIN)
-            for name, learners in zip(KINDS, table["learner"], strict=True)}
-
-
-def halve_published_means(database: str = SUMMARY) -> pd.DataFrame:
-    """Run the grid of Figure 20 on mean curves of LCDB 1.1 CC-18 without scaling.
-
-    Parameters
-    ----------
-    database : str
-        Name or path, for `analysis.load_curves`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        As `analysis.selection.halving_frame`, both procedures. A dataset has a single race: the
-        means are over all outer and inner seeds.
-
-    Raises
-    ------
-    NotAtHandError
-        If the means are not at hand.
-    """
-    curves = load_curves(database)
-    curves = curves[["error_rate"]].isel(dataset=curves["cc18"].values)
-    curves = curves.sel(scaling="none", leakage="no", drop=True)
-    curves = curves.expand_dims(outer=[0], inner=[0]).assign_attrs(database=database)
-    return pd.concat([halving_frame(build_ladders(curves, p), paper_groups()) for p in PROCEDURES],
-                     ignore_index=True)
-
-
-#: What is kept for those who lack the means.
-KEPT = {"da4_halving_lcdb11": halve_published_means}

@@ -1,10 +1,11 @@
-"""Fit formulas to the first half of each curve, predict its end, and compare kinds of curves."""
+"""How formulas fit and predict curves of different shapes: ends, ratios, what none avoids."""
 
 from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
 import xarray as xr
+from scipy.optimize import isotonic_regression
 
 from analysis.fitting.batch import fit_batch
 from analysis.fitting.curves import flatten_curves
@@ -17,6 +18,9 @@ LEAST_ANCHORS = 4  # as many as any model's parameters, so that all are compared
 CURVE = ["dataset", "learner"]
 WELL, ILL = "well-behaved", "ill-behaved"
 BEST = "best of its kind"
+EXACT = 1e-20  # mean squared errors below are rounding: their logarithm says nothing
+#: The verdicts that curves are compared by, and the violation that belongs to each.
+COMPARED = {"non_monotone": "violation_mono", "non_convex": "violation_conv"}
 #: What a curve is counted as where each curve counts once; the first that holds decides.
 SHAPE_CLASSES = ("missing", "flat", WELL, "dipping", "peaking", "other non-monotone",
                  "monotone, not convex")
@@ -190,3 +194,64 @@ def _compare(cells: dict, times: np.ndarray) -> dict[str, np.ndarray]:
 
 def _ratio(total: np.ndarray, count: np.ndarray) -> np.ndarray:
     return np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
+
+
+def fit_ratios(mse: xr.DataArray, shapes: xr.Dataset) -> pd.DataFrame:
+    """Compare fits to ill- and to well-behaved curves, for both verdicts (Section 5.4).
+
+    Parameters
+    ----------
+    mse : DataArray, dims (dataset, learner, model)
+        Mean squared errors; NaN, and what is below `EXACT`, is left out.
+    shapes : Dataset, dims (dataset, learner)
+        From `analysis.detect_shapes`. Flat curves are left out, as in the paper.
+
+    Returns
+    -------
+    DataFrame
+        A row per ``verdict`` and ``model``: ``n_well``, ``n_ill``; ``ratio`` of the geometric
+        means (ill / well) with its 95 % interval over families of datasets, ``cluster_low`` to
+        ``cluster_high``; ``own_ratio, own_low, own_high``, against the same learner's well-behaved
+        curves.
+    """
+    usable = np.log10(mse.where((mse >= EXACT) & ~shapes["flat"])).rename("log")
+    table = only_dims(usable.to_dataset()).to_dataframe().reset_index().dropna(subset="log")
+    verdicts = only_dims(shapes[list(COMPARED)]).to_dataframe(dim_order=CURVE)
+    table = table.join(verdicts, on=CURVE)
+    frames = []
+    for verdict in COMPARED:
+        found = compare_kinds(table.assign(group=np.where(table[verdict], ILL, WELL)), "log")
+        ends = {"ratio": "cost", "cluster_low": "cost_low", "cluster_high": "cost_high",
+                "own_ratio": "same_learner", "own_low": "same_learner_low",
+                "own_high": "same_learner_high"}
+        frames.append(found[["model", "n_well", "n_ill"]].assign(
+            verdict=verdict, **{name: 10 ** found[c] for name, c in ends.items()}))
+    return pd.concat(frames, ignore_index=True)
+
+
+def monotone_floor(curves: xr.DataArray) -> xr.DataArray:
+    """Return the smallest mean squared error that any monotone function reaches on each curve.
+
+    POW4, MMF4 and WBL4 are monotone for all parameters that have finite values on the anchors,
+    rising or falling; none of them can get below.
+
+    Parameters
+    ----------
+    curves : DataArray, dims (..., anchor)
+        NaN where there is no anchor.
+
+    Returns
+    -------
+    DataArray, dims (...)
+        The smaller one of a falling and a rising isotonic regression's errors; NaN without
+        anchors.
+    """
+    return xr.apply_ufunc(_floor, curves, input_core_dims=[["anchor"]], vectorize=True)
+
+
+def _floor(curve: np.ndarray) -> float:
+    seen = curve[np.isfinite(curve)]
+    if not len(seen):
+        return np.nan
+    fitted = (isotonic_regression(seen, increasing=rising).x for rising in (False, True))
+    return min(((seen - values) ** 2).mean() for values in fitted)

@@ -7,10 +7,9 @@ import pytest
 
 import analysis.databases.paper_curves
 from analysis.databases.paper_curves import contenders
-from analysis.selection import build_ladders
+from analysis.selection import build_ladders, races
 from analysis.selection.crossing import crossing_probabilities, crossings
 from analysis.statistics.halves import chosen_elsewhere
-from chapters.da4 import races
 from collection.containers.curves import Status, build_container
 
 NAN = np.nan
