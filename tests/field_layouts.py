@@ -32,7 +32,8 @@ SAID = {
     "L_imputed.csv": "8 results that failed by column `imputed`",
     "m_status.csv": "6 results that failed by column `status`",
     "m_fail2e9.csv": "6 values of 2147483647", "M_trainonly.csv": "training values only",
-    "m_pct_some_tasks.csv": "5 tasks in percent made shares", "s_gift_terms.csv": "60 tasks × 4",
+    "m_pct_some_tasks.csv": "5 tasks in percent made shares",
+    "s_gift_terms.csv": "20 clusters of 3",
     "t_lmeval.md": "no column of methods", "m_pub.csv": "20 tasks × 4 methods",
     "m_rerun_error.csv": "20 tasks × 4 methods"}
 #: Nothing in it says what was measured, and a normalised RMSE could look like it: asked, although

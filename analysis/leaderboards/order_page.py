@@ -22,7 +22,7 @@ from analysis.leaderboards.influence import (
     what_reruns_move,
 )
 from analysis.leaderboards.ordering import Order, order_cells
-from analysis.leaderboards.twins import families_to_paste
+from analysis.leaderboards.twins import families_to_paste, with_clusters
 from collection.project.progress import said_if_slow
 from collection.project.results_folder import results_of_a_run
 
@@ -61,7 +61,7 @@ def weigh(results: pd.DataFrame, n_resamples: int = 2000, tie: float = 0.0) -> W
     results, n_resamples, tie
         As in `analysis.leaderboards.order`.
     """
-    cells = lay_cells(results)
+    cells = with_clusters(lay_cells(results))
     size = f"{len(cells.tasks):,d} tasks × {len(cells.methods):,d} methods"
     with said_if_slow(f"Ordering {size}"):
         found = order_cells(cells, n_resamples, tie=tie)

@@ -27,7 +27,7 @@ from analysis.leaderboards.flips import (
 )
 from analysis.leaderboards.letters import letters
 from analysis.leaderboards.reading import DIRECTIONS, read_frame
-from analysis.leaderboards.twins import near_twins, twins_in_words
+from analysis.leaderboards.twins import near_twins, twins_in_words, with_clusters
 from analysis.reading.text import in_words
 from collection.project.naming import check_known
 
@@ -200,6 +200,7 @@ def order(results: "pd.DataFrame | Cells", n_resamples: int = 2000, seed: int = 
         lower_is_better``; see `analysis.leaderboards.cells.lay_cells`. Folds and seeds of a task
         are averaged first; a family of tasks counts once. A frame with other columns is read as a
         file with them is (`analysis.load_results`).
+        Without families, clusters of tasks that names and results show alike count once each.
     n_resamples, seed : int
         Sign flips of the families, the one that was seen among them (where there are no more than
         that, all are made), and as many resamples of them.
@@ -246,7 +247,7 @@ def order(results: "pd.DataFrame | Cells", n_resamples: int = 2000, seed: int = 
         if lower_is_better is not None:
             results = results.drop(columns="higher_is_better", errors="ignore").assign(
                 lower_is_better=lower_is_better)
-    found = order_cells(lay_cells(results), n_resamples, seed, target, level, tie)
+    found = order_cells(with_clusters(lay_cells(results)), n_resamples, seed, target, level, tie)
     for note in found.notes:
         warnings.warn(note, stacklevel=2)
     return found
@@ -572,7 +573,7 @@ def _tasks(spread: np.ndarray, effect: np.ndarray, least: int) -> np.ndarray:
 def _notes(cells: Cells, found: Estimate, least: int, differ: np.ndarray,
            hangs: pd.DataFrame, twins: pd.DataFrame) -> tuple[str, ...]:
     """Return what a reader has to know of the table, a line each."""
-    notes = [cells.read["speaks"]] if cells.read.get("speaks") else []
+    notes = [cells.read[key] for key in ("speaks", "clusters") if cells.read.get(key)]
     if len(cells.families) < least:
         notes.append(f"{len(cells.families)} families of tasks separate nobody: {least} are the "
                      "least.")

@@ -1,26 +1,36 @@
-"""Tasks that look like near-duplicates of each other, by results or by name: a hint, no verdict.
+"""Tasks that look like near-duplicates of each other, by results or by name.
 
-By results: methods are ranked on each task and every method's mean rank is taken out; what is left
-of two tasks is correlated over the methods that both have. A pair resembles each other where its
+Methods are ranked on each task and every method's mean rank is taken out; what is left of two tasks
+is correlated over the methods that both have. By results a pair resembles each other where its
 correlation is beyond both `RESEMBLE` and what the bulk of pairs leaves to chance (Fisher's z, its
-median and median deviation, Bonferroni over pairs). With fewer than `SHARED` methods two tasks may
-be ordered alike by luck. Both limits were set on made tables and the stored studies
-(`chapters.order.coverage` and `atlas` say what they find there).
+median and median deviation, Bonferroni over pairs), of `SHARED` methods or more. Of fewer methods
+two tasks may be ordered alike by luck, but a task with many that resemble it is not: more than a
+Poisson count of chance neighbours. Coarse results (yes or no) are not judged. That is a hint.
 
-By name: tasks that differ in the number or version at the end alone, unless most tasks do.
+By name: tasks that differ in the number or version at the end alone, unless most tasks do: a hint,
+too. Parts of names (``dataset/frequency/term``) are clusters where results resemble each other
+within them beyond chance (Mantel's test): these count once, unless the table names families.
 """
 
+import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
-from scipy.stats import norm, rankdata
+from scipy.stats import norm, poisson, rankdata
 
 from analysis.leaderboards.cells import Cells
 
 RESEMBLE, SHARED, LEVEL = 0.95, 10, 0.01
+LEAST = 6  # methods, for neighbours to be counted
+NEAR = (0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)  # correlations from which on tasks are neighbours
+CROWDED = 0.05  # level at which a task has too many neighbours for chance
+STEPS = 400  # of an integral
+BEYOND = 3.0  # standard deviations of Mantel's statistic
+PART = re.compile(r"[/|:;,\s_.-]+")
 MOST = 2000  # tasks; of more, names alone are looked at
 NUMBERED = re.compile(r"^(.*[a-z]{3}.*?)[\s_.-]*(?:v|ver|version)?[\s_.-]*\d+$", re.IGNORECASE)
 NO_NAMES = {"task", "tasks", "data", "dataset", "problem", "openml", "instance", "fold"}
@@ -51,28 +61,133 @@ def near_twins(cells: Cells) -> pd.DataFrame:
         columns="group").reset_index(drop=True)
 
 
-def _by_results(cells: Cells) -> np.ndarray:
-    """Return pairs of tasks whose results resemble each other, shape (pair, 2)."""
-    if not len(cells.methods) >= SHARED or not 2 < len(cells.tasks) <= MOST:
-        return np.empty((0, 2), int)
+def _alike(cells: Cells) -> tuple[np.ndarray, np.ndarray]:
+    """Return the correlations of tasks, NaN where not judged, and methods that two share."""
     known = ~np.isnan(cells.value)
     ranks = rankdata(cells.value, axis=1, nan_policy="omit")
     left = ranks - np.nansum(ranks, axis=0) / np.maximum(known.sum(axis=0), 1)
     left -= np.nansum(left, axis=1, keepdims=True) / np.maximum(known.sum(axis=1), 1)[:, None]
     left, known = np.where(known, left, 0), known.astype(float)
-    one, other = np.triu_indices(len(left), 1)
-    spread = (left**2 @ known.T)
-    spread = np.sqrt(spread * spread.T)[one, other]
-    judged = (spread > 0) & ((known @ known.T)[one, other] >= SHARED)
-    one, other = one[judged], other[judged]
-    if not len(one):
+    spread = left**2 @ known.T
+    spread = np.sqrt(spread * spread.T)
+    alike = np.divide(left @ left.T, spread, out=np.full(spread.shape, np.nan), where=spread > 0)
+    return alike, known @ known.T
+
+
+def _fine(values: np.ndarray) -> bool:
+    """Tell whether results order methods at least half as finely as without any ties."""
+    ties = np.unique(values[~np.isnan(values)], return_counts=True)[1]
+    return 2 * sum(math.lgamma(n + 1) for n in ties) <= math.lgamma(ties.sum() + 1) + 1e-9
+
+
+def _by_results(cells: Cells) -> np.ndarray:
+    """Return pairs of tasks whose results resemble each other, shape (pair, 2)."""
+    methods, tasks = len(cells.methods), len(cells.tasks)
+    fine = np.flatnonzero([_fine(row) for row in cells.value])
+    if methods < LEAST or len(fine) < 3 or tasks > MOST:
         return np.empty((0, 2), int)
-    alike = (left @ left.T)[one, other] / spread[judged]
-    z = np.arctanh(np.clip(alike, -1 + 1e-9, 1 - 1e-9))
-    deviation = np.median(np.abs(z - np.median(z))) / norm.ppf(0.75)
-    far = z > np.median(z) + deviation * norm.isf(LEVEL / len(z))
-    far &= (alike > RESEMBLE) & (cells.family_of[one] != cells.family_of[other])
+    alike, shared = (table[np.ix_(fine, fine)] for table in _alike(cells))
+    alike[shared < LEAST] = np.nan
+    one, other = np.triu_indices(len(fine), 1)
+    r = alike[one, other]
+    if np.isnan(r).all():
+        return np.empty((0, 2), int)
+    z = np.arctanh(np.clip(r, -1 + 1e-9, 1 - 1e-9))
+    middle = np.nanmedian(z)
+    deviation = np.nanmedian(np.abs(z - middle)) / norm.ppf(0.75)
+    far = z > middle + deviation * norm.isf(LEVEL / (~np.isnan(z)).sum())
+    far &= (r > RESEMBLE) & (shared[one, other] >= SHARED)
+    np.fill_diagonal(alike, np.nan)
+    for near in NEAR:
+        close = np.nan_to_num(alike, nan=-1) > near
+        chance = _tail(near, deviation) * (len(fine) - 1)
+        many = poisson.sf(close.sum(axis=1) - 1, chance) <= CROWDED / (len(NEAR) * len(fine))
+        group = connected_components(close & many & many[:, None], directed=False)[1]
+        for g in np.unique(group[many]):
+            core = many & (group == g)
+            inside = core | (2 * close[:, core].sum(axis=1) > core.sum())
+            far |= inside[one] & inside[other] & (core[one] | core[other])
+    one, other = fine[one], fine[other]
+    far &= cells.family_of[one] != cells.family_of[other]
     return np.c_[one[far], other[far]]
+
+
+def _tail(near: float, deviation: float) -> float:
+    """Return how often two tasks are so much alike by chance, from the spread of the bulk.
+
+    Correlations of independent directions in d dimensions have the density (1 − r²)^((d − 3) / 2);
+    Fisher's z has a variance of about 1 / (d − 2).
+    """
+    power = max((1 / max(deviation, 1e-3)**2 - 1) / 2, 0)
+    at = (np.arange(STEPS) + 0.5) / STEPS
+    return float((1 - near) * ((1 - (near + (1 - near) * at)**2)**power).sum()
+                 / (2 * ((1 - (2 * at - 1)**2)**power).sum()))
+
+
+def with_clusters(cells: Cells) -> Cells:
+    """Return cells whose clusters of tasks are families, where names and results say so.
+
+    Where the table names families, these stand. ``read["clusters"]`` says what was found.
+    """
+    tasks = len(cells.tasks)
+    if len(cells.families) < tasks or not 5 < tasks <= MOST or len(cells.methods) < 3:
+        return cells
+    alike = np.nan_to_num(_alike(cells)[0])
+    np.fill_diagonal(alike, 0)
+    best, of, regular = BEYOND, None, 0
+    for group in _groups(cells.tasks):
+        beyond = _mantel(alike, group[:, None] == group)
+        best, of = (beyond, group) if beyond >= best else (best, of)
+        sizes = np.unique(group, return_counts=True)[1]
+        regular = max(regular, len(sizes) * (sizes.min() == sizes.max()))
+    if of is None:
+        return cells if not regular else replace(cells, read={**cells.read, "clusters": (
+            f"By their names {tasks} tasks are {regular} clusters of {tasks // regular}. Results "
+            "within these do not resemble each other beyond chance, so that each task counts; if "
+            "these are one dataset several times, name each in a column `family`.")})
+    names, code, size = np.unique(of, return_inverse=True, return_counts=True)
+    within = (of[:, None] == of) & ~np.eye(tasks, dtype=bool)
+    inside = float(alike[within].mean())
+    worth = tasks / (1 + (size[code].mean() - 1) * max(inside, 0))
+    said = (f"{tasks} tasks are {len(names)} clusters by their names, and results within these "
+            f"resemble each other beyond chance (mean correlation {inside:.2f}): each cluster "
+            f"counts once, and all tasks are worth about {worth:.0f} that are independent. Name "
+            "families in a column `family` if you know better.")
+    order_ = np.argsort(code, kind="stable")
+    kept = replace(cells.keep(order_), families=tuple(names),
+                   starts=np.searchsorted(code[order_], np.arange(len(names))))
+    return replace(kept, read={**cells.read, "clusters": said})
+
+
+def _groups(tasks: tuple[str, ...]) -> list[np.ndarray]:
+    """Return ways to group tasks by their names: by their first parts, or all parts but one."""
+    parts = [[p for p in PART.split(task) if p] or [task] for task in tasks]
+    longest, found = max(map(len, parts)), {}
+    for k in range(longest - 1):
+        for kept in (lambda p, k=k: p[:k + 1], lambda p, k=k: [*p[:k], "…", *p[k + 1:]]):
+            group = np.array(["/".join(kept(p) if len(p) > max(k, 1) else p) for p in parts],
+                             object)
+            count = len(set(group))
+            if 3 <= count < len(tasks):
+                found.setdefault(tuple(np.unique(group, return_inverse=True)[1]), group)
+    return list(found.values())
+
+
+def _mantel(alike: np.ndarray, within: np.ndarray) -> float:
+    """Return by how many standard deviations tasks of a group resemble each other beyond chance.
+
+    Mantel (1967, Cancer Research 27): the moments over all ways to give out the groups.
+    """
+    within = within & ~np.eye(len(within), dtype=bool)
+    n, seen = len(within), float((alike * within).sum())
+    (a1, a2, a3), (b1, b2, b3) = ((x.sum(), (x**2).sum(), (x.sum(axis=1)**2).sum())
+                                  for x in (alike, within.astype(float)))
+    pairs = n * (n - 1)
+    square = (2 * a2 * b2 / pairs + 4 * (a3 - a2) * (b3 - b2) / (pairs * (n - 2))
+              + (a1**2 + 2 * a2 - 4 * a3) * (b1**2 + 2 * b2 - 4 * b3)
+              / (pairs * (n - 2) * (n - 3)))
+    spread = square - (a1 * b1 / pairs)**2
+    return (seen - a1 * b1 / pairs) / math.sqrt(spread) if spread > 1e-12 else 0.0
 
 
 def _by_name(cells: Cells) -> np.ndarray:

@@ -88,7 +88,7 @@ def alike_table(kind):
         value = rng.normal(size=(30, 12))
         tasks[5:14] = [*(f"ecoli_0_v{k}" for k in range(6)), "Glass 1", "glass-v2", "OpenML_3"]
     if kind == "few methods":
-        value = value[:, :9]
+        value = value[:, :5]
     value[rng.random(value.shape) < 0.05] = np.nan
     wide = pd.DataFrame(value, pd.Index(tasks, name="task"), [f"m{m:02d}" for m in
                                                               range(value.shape[1])])

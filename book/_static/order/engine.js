@@ -12,6 +12,7 @@ function makeOrderEngine(reader, vocabulary) {
   const PAIRS = 2000;
   const RESAMPLES_OF_MANY = 500;
   const [RESEMBLE, SHARED, RARE, MOST] = [0.95, 10, 0.01, 2000]; // of near-twins, as analysis.leaderboards.twins
+  const [LEAST_METHODS, NEAR, CROWDED, BEYOND] = [6, [0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95], 0.05, 3];
   const NUMBERED = /^(.*[a-z]{3}.*?)[\s_.-]*(?:v|ver|version)?[\s_.-]*\d+$/i;
   const NO_NAMES = new Set(["task", "tasks", "data", "dataset", "problem", "openml", "instance", "fold"]);
 
@@ -709,7 +710,7 @@ function makeOrderEngine(reader, vocabulary) {
 
   // Return cells; where it has to be asked which direction is better, an error whose ask names the leaders.
   function cellsOf(table, lowerWins = null) {
-    if (lowerWins !== null || table.lower) return layCells(table, lowerWins);
+    if (lowerWins !== null || table.lower) return withClusters(layCells(table, lowerWins));
     const [higher, lower] = [false, true].map((way) => order(layCells(table, way), { draws: 1 }).ranks[0].method);
     const question = new Error(`${table.speaks ? `${table.speaks} ` : ""}Is higher or lower better? ${table.told || "No name in the table tells"}.`);
     question.ask = { higher, lower };
@@ -984,13 +985,11 @@ function makeOrderEngine(reader, vocabulary) {
     return found.sort((a, b) => a.g - b.g).map(({ task, g }) => ({ task, family: families[g], by: by.get(g).join(" and ") }));
   }
 
-  // What of the methods' ranks is a task's own is correlated, pair by pair, beside what the bulk of pairs leaves to chance.
-  function twinsByResults(methods, tasks, family, value) {
-    const [M, T] = [methods.length, tasks.length];
-    if (M < SHARED || T <= 2 || T > MOST) return [];
+  // What of the methods' ranks is a task's own, correlated pair by pair: {alike (NaN where not judged), shared}.
+  function alikeOf(methods, value) {
     const known = value.map((row) => Uint8Array.from(row, (v) => (Number.isNaN(v) ? 0 : 1)));
     const left = value.map(ranksOf);
-    for (let k = 0; k < M; k += 1) {
+    for (let k = 0; k < methods.length; k += 1) {
       const n = known.reduce((sum, row) => sum + row[k], 0);
       const mean = left.reduce((sum, row) => sum + row[k], 0) / Math.max(n, 1);
       left.forEach((row, t) => { row[k] = known[t][k] ? row[k] - mean : 0; });
@@ -999,23 +998,96 @@ function makeOrderEngine(reader, vocabulary) {
       const mean = row.reduce((a, b) => a + b, 0) / Math.max(known[t].reduce((a, b) => a + b, 0), 1);
       row.forEach((v, k) => { row[k] = known[t][k] ? v - mean : 0; });
     });
-    const alike = new Float64Array((T * (T - 1)) / 2);
-    const at = (a, b) => ((2 * T - a - 1) * a) / 2 + b - a - 1;
-    left.forEach((row, a) => { for (let b = a + 1; b < T; b += 1) alike[at(a, b)] = likeness(row, left[b], known[a], known[b]); });
-    const z = alike.map((r) => Math.atanh(Math.min(Math.max(r, -1 + 1e-9), 1 - 1e-9)));
-    const judged = z.filter((x) => !Number.isNaN(x));
-    const middle = medianOf(judged);
-    const far = middle + (medianOf(judged.map((x) => Math.abs(x - middle))) / 0.6744897501960817) * normalBeyond(RARE / judged.length);
-    const found = [];
-    left.forEach((_, a) => {
-      for (let b = a + 1; b < T; b += 1) {
-        if (z[at(a, b)] > far && alike[at(a, b)] > RESEMBLE && family[a] !== family[b]) found.push([a, b]);
+    const [alike, shared] = [matrix(value.length, value.length), matrix(value.length, value.length)];
+    for (let a = 0; a < value.length; a += 1) {
+      for (let b = a + 1; b < value.length; b += 1) {
+        [alike[a][b], shared[a][b]] = likeness(left[a], left[b], known[a], known[b]);
+        [alike[b][a], shared[b][a]] = [alike[a][b], shared[a][b]];
       }
-    });
+    }
+    return { alike, shared };
+  }
+
+  const FACTORIALS = [0]; // logarithms
+  function logFactorial(n) {
+    for (let k = FACTORIALS.length; k <= n; k += 1) FACTORIALS.push(FACTORIALS[k - 1] + Math.log(k));
+    return FACTORIALS[n];
+  }
+
+  // Whether results order methods at least half as finely as without any ties.
+  function isFine(row) {
+    const ties = new Map();
+    for (const v of row) if (!Number.isNaN(v)) ties.set(v, (ties.get(v) ?? 0) + 1);
+    const n = [...ties.values()].reduce((a, b) => a + b, 0);
+    return 2 * [...ties.values()].reduce((sum, k) => sum + logFactorial(k), 0) <= logFactorial(n) + 1e-9;
+  }
+
+  function twinsByResults(methods, tasks, family, value) {
+    const fine = [...tasks.keys()].filter((t) => isFine(value[t]));
+    if (methods.length < LEAST_METHODS || fine.length < 3 || tasks.length > MOST) return [];
+    const { alike: every, shared } = alikeOf(methods, value);
+    const alike = fine.map((a) => fine.map((b) => (a === b || shared[a][b] < LEAST_METHODS ? NaN : every[a][b])));
+    const z = alike.flatMap((row, a) => row.slice(a + 1)).filter((r) => !Number.isNaN(r))
+      .map((r) => Math.atanh(Math.min(Math.max(r, -1 + 1e-9), 1 - 1e-9)));
+    if (!z.length) return [];
+    const middle = medianOf(z);
+    const deviation = medianOf(z.map((x) => Math.abs(x - middle))) / 0.6744897501960817;
+    const limit = middle + deviation * normalBeyond(RARE / z.length);
+    const sets = NEAR.flatMap((near) => crowds(alike, near, tailOf(near, deviation) * (fine.length - 1)));
+    const found = [];
+    alike.forEach((row, a) => row.forEach((r, b) => {
+      if (b <= a || family[fine[a]] === family[fine[b]]) return;
+      const pair = Math.atanh(Math.min(Math.max(r, -1 + 1e-9), 1 - 1e-9)) > limit && r > RESEMBLE && shared[fine[a]][fine[b]] >= SHARED;
+      if (pair || sets.some(([core, inside]) => inside[a] && inside[b] && (core[a] || core[b]))) found.push([fine[a], fine[b]]);
+    }));
     return found;
   }
 
-  // Return the correlation of two tasks over the methods that both have; NaN for too few of them.
+  // Return [core, inside] of each group of tasks that have more neighbours than chance gives.
+  function crowds(alike, near, chance) {
+    const n = alike.length;
+    const close = alike.map((row) => row.map((r) => r > near));
+    const many = close.map((row) => poissonBeyond(row.filter(Boolean).length, chance) <= CROWDED / (NEAR.length * n));
+    const group = new Array(n).fill(-1);
+    many.forEach((is, start) => {
+      if (!is || group[start] >= 0) return;
+      const open = [start];
+      group[start] = start;
+      while (open.length) {
+        const a = open.pop();
+        close[a].forEach((c, b) => { if (c && many[b] && group[b] < 0) { group[b] = start; open.push(b); } });
+      }
+    });
+    return distinct(group.filter((g) => g >= 0)).map((g) => {
+      const core = group.map((own) => own === g);
+      const count = core.filter(Boolean).length;
+      return [core, core.map((is, a) => is || 2 * close[a].filter((c, b) => c && core[b]).length > count)];
+    });
+  }
+
+  // How often a Poisson variable is at least so large.
+  function poissonBeyond(least, mean) {
+    let [term, below] = [Math.exp(-mean), 0];
+    for (let k = 0; k < least; k += 1) { below += term; term *= mean / (k + 1); }
+    if (1 - below > 1e-9) return 1 - below;
+    let rest = 0;
+    for (let k = least; term > 0 && k < least + 200; k += 1) { rest += term; term *= mean / (k + 1); }
+    return rest;
+  }
+
+  // How often two tasks are so much alike by chance, from the spread of the bulk.
+  function tailOf(near, deviation) {
+    const power = Math.max((1 / Math.max(deviation, 1e-3) ** 2 - 1) / 2, 0);
+    let [above, all] = [0, 0];
+    for (let k = 0; k < 400; k += 1) {
+      const at = (k + 0.5) / 400;
+      above += (1 - (near + (1 - near) * at) ** 2) ** power;
+      all += (1 - (2 * at - 1) ** 2) ** power;
+    }
+    return ((1 - near) * above) / (2 * all);
+  }
+
+  // Return the correlation of two tasks, NaN where there is none, and how many methods both have.
   function likeness(one, other, has, have) {
     let [sum, own, others, shared] = [0, 0, 0, 0];
     for (let k = 0; k < one.length; k += 1) {
@@ -1024,7 +1096,74 @@ function makeOrderEngine(reader, vocabulary) {
       if (has[k]) others += other[k] * other[k];
       shared += has[k] & have[k];
     }
-    return shared >= SHARED && own * others > 0 ? sum / Math.sqrt(own * others) : NaN;
+    return [own * others > 0 ? sum / Math.sqrt(own * others) : NaN, shared];
+  }
+
+  // Make clusters of tasks families, where names and results say so and the table names none.
+  function withClusters(cells) {
+    const { tasks, families, value, methods } = cells;
+    const T = tasks.length;
+    if (families.length < T || T < 6 || T > MOST || methods.length < 3) return cells;
+    const alike = alikeOf(methods, value).alike.map((row) => row.map((r) => (Number.isNaN(r) ? 0 : r)));
+    let [best, of, regular] = [BEYOND, null, 0];
+    for (const group of groupsOf(tasks)) {
+      const z = mantel(alike, group);
+      if (z >= best) [best, of] = [z, group];
+      const counts = distinct(group).map((g) => group.filter((own) => own === g).length);
+      if (counts.every((n) => n === counts[0])) regular = Math.max(regular, counts.length);
+    }
+    if (!of && !regular) return cells;
+    if (!of) {
+      return { ...cells, read: { ...cells.read, clusters: `By their names ${T} tasks are ${regular} clusters of ${T / regular}. Results within these do not `
+        + "resemble each other beyond chance, so that each task counts; if these are one dataset several times, name each in a column `family`." } };
+    }
+    const names = distinct(of).sort(compare);
+    const code = of.map((g) => names.indexOf(g));
+    const sizes = names.map((g) => of.filter((own) => own === g).length);
+    let [sum, pairs] = [0, 0];
+    alike.forEach((row, a) => row.forEach((r, b) => { if (a !== b && code[a] === code[b]) { sum += r; pairs += 1; } }));
+    const worth = T / (1 + (code.reduce((all, c) => all + sizes[c], 0) / T - 1) * Math.max(sum / pairs, 0));
+    const place = [...tasks.keys()].sort((a, b) => code[a] - code[b] || a - b);
+    const clusters = `${T} tasks are ${names.length} clusters by their names, and results within these resemble each other beyond chance (mean correlation `
+      + `${(sum / pairs).toFixed(2)}): each cluster counts once, and all tasks are worth about ${worth.toFixed(0)} that are independent. Name families in a `
+      + "column `family` if you know better.";
+    return { ...cells, tasks: place.map((t) => tasks[t]), families: names, family: place.map((t) => code[t]), value: place.map((t) => value[t]),
+      read: { ...cells.read, clusters } };
+  }
+
+  // Ways to group tasks by their names: by their first parts, or all parts but one.
+  function groupsOf(tasks) {
+    const parts = tasks.map((task) => { const found = task.split(/[/|:;,\s_.-]+/).filter((p) => p); return found.length ? found : [task]; });
+    const found = new Map();
+    for (let k = 0; k < Math.max(...parts.map((p) => p.length)) - 1; k += 1) {
+      for (const kept of [(p) => p.slice(0, k + 1), (p) => [...p.slice(0, k), "…", ...p.slice(k + 1)]]) {
+        const group = parts.map((p) => (p.length > Math.max(k, 1) ? kept(p) : p).join("/"));
+        const names = distinct(group);
+        const key = group.map((g) => names.indexOf(g)).join();
+        if (names.length >= 3 && names.length < tasks.length && !found.has(key)) found.set(key, group);
+      }
+    }
+    return [...found.values()];
+  }
+
+  function mantel(alike, group) {
+    const n = group.length;
+    let [seen, a1, a2, a3, b1, b2, b3] = [0, 0, 0, 0, 0, 0, 0];
+    for (let i = 0; i < n; i += 1) {
+      let [a, b] = [0, 0];
+      for (let j = 0; j < n; j += 1) {
+        const r = alike[i][j];
+        a += r;
+        a2 += r * r;
+        if (i !== j && group[i] === group[j]) { seen += r; b += 1; }
+      }
+      [a1, a3, b1, b2, b3] = [a1 + a, a3 + a * a, b1 + b, b2 + b, b3 + b * b];
+    }
+    const pairs = n * (n - 1);
+    const square = (2 * a2 * b2) / pairs + (4 * (a3 - a2) * (b3 - b2)) / (pairs * (n - 2))
+      + ((a1 ** 2 + 2 * a2 - 4 * a3) * (b1 ** 2 + 2 * b2 - 4 * b3)) / (pairs * (n - 2) * (n - 3));
+    const spread = square - ((a1 * b1) / pairs) ** 2;
+    return spread > 1e-12 ? (seen - (a1 * b1) / pairs) / Math.sqrt(spread) : 0;
   }
 
   // Return mean ranks among the known, 0 where missing.
@@ -1180,7 +1319,7 @@ function makeOrderEngine(reader, vocabulary) {
   }
 
   function notes(cells, found, least) {
-    const said = cells.read?.speaks ? [cells.read.speaks] : [];
+    const said = [cells.read?.speaks, cells.read?.clusters].filter((words) => words);
     const few = found.common.flatMap((row) => [...row]).filter((n) => n < least).length >> 1;
     if (cells.families.length < least) {
       said.push(`${cells.families.length} families of tasks separate nobody: ${least} are the least.`);

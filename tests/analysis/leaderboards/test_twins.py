@@ -11,7 +11,7 @@ from analysis.leaderboards.cells import lay_cells
 from analysis.leaderboards.influence import fail_alike, missing_as_worst
 from analysis.leaderboards.order_page import render_page, weigh
 from analysis.leaderboards.ordering import order_cells
-from analysis.leaderboards.twins import families_to_paste, near_twins
+from analysis.leaderboards.twins import families_to_paste, near_twins, with_clusters
 
 
 def table_of(value, tasks=None, **columns):
@@ -41,10 +41,10 @@ def test_groups_of_five_are_found_by_their_results_and_single_tasks_are_not():
 
 
 def test_too_few_methods_and_missing_results_say_nothing_by_results():
-    assert near_twins(lay_cells(table_of(drawn(10, 5, methods=9)))).empty
+    assert near_twins(lay_cells(table_of(drawn(10, 5, methods=5)))).empty
     value = drawn(10, 5)
-    value[:, :11] = np.where(np.arange(50)[:, None] % 5 == np.arange(11) % 5, value[:, :11], np.nan)
-    assert near_twins(lay_cells(table_of(value))).empty, "nine methods are shared by a group"
+    value[:, :16] = np.where(np.arange(50)[:, None] % 5 == np.arange(16) % 5, value[:, :16], np.nan)
+    assert near_twins(lay_cells(table_of(value))).empty, "four methods are shared by a group"
     value = drawn(10, 5)
     value[np.random.default_rng(0).random(value.shape) < 0.1] = np.nan
     assert len(near_twins(lay_cells(table_of(value)))) > 25
@@ -59,6 +59,35 @@ def test_names_that_differ_in_a_number_at_the_end(names, hinted):
     assert len(near_twins(cells)) == hinted
     alone = lay_cells(table_of(drawn(len(names), 1, methods=3), names))
     assert near_twins(alone).empty, "where all are numbered, numbers say nothing"
+
+
+@pytest.mark.parametrize("terms", [1, 3])
+def test_clusters_by_name_count_once_where_results_resemble_each_other(terms):
+    rng = np.random.default_rng(0)
+    names = [f"{chr(97 + k)}x/H/{term}" for k in range(23) for term in ("short", "medium", "long")]
+    apart, clustered = 0, 0
+    for _ in range(40):
+        shared = np.repeat(rng.normal(size=(23 * 3 // terms, 8)), terms, axis=0)
+        cells = with_clusters(lay_cells(table_of(shared + rng.normal(size=(69, 8)), names)))
+        clustered += len(cells.families) == 23
+        apart += bool((order_cells(cells, 200).pairs["p_adjusted"] <= 0.05).any())
+        assert "clusters" in cells.read["clusters"]
+    assert (clustered == 40) if terms == 3 else (clustered <= 2)
+    assert apart <= 6
+
+
+def test_a_family_without_a_name_is_hinted_at_and_yes_or_no_is_none():
+    rng = np.random.default_rng(1)
+    hinted = 0
+    for _ in range(20):
+        value = rng.normal(size=(60, 8))
+        value[:15] = rng.normal(size=8) + 0.3 * rng.normal(size=(15, 8))
+        cells = lay_cells(table_of(value))
+        hinted += len({*near_twins(cells)["task"]} & {*sorted(cells.tasks)[:15]}) >= 8
+    assert hinted >= 18
+    answers = rng.random((300, 12)) < rng.random(12)
+    names = [f"{chr(97 + k // 26)}{chr(97 + k % 26)}b" for k in range(300)]
+    assert len(near_twins(lay_cells(table_of(answers.astype(float), names)))) <= 6
 
 
 def test_what_is_pasted_is_taken_and_silences_the_hint():
