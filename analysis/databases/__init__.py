@@ -13,4 +13,5 @@ __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
     "paper_curves": ["NOT_IN_ALL", "compared_errors", "contenders", "counted_curves",
                      "database_title", "describe_databases", "feature_counts", "log_errors",
                      "main_curves", "measured_curves", "validation_errors"],
-    "strays": ["counted_once"]})
+    "strays": ["counted_once"],
+    "twins": ["quality_twins"]})

@@ -3,6 +3,7 @@
 import pandas as pd
 
 from analysis.databases.lcdb10 import meta_features_table
+from analysis.databases.twins import quality_twins
 from analysis.drawing.chart import Chart
 from chapters.cc18.criteria import (
     EQUAL,
@@ -15,7 +16,6 @@ from chapters.cc18.criteria import (
     manual_verdicts,
     published_numbers,
 )
-from chapters.cc18.twins import quality_twins
 from chapters.chapter import Chapter, Study
 from chapters.facts import Facts
 

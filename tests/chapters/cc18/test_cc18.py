@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 from analysis.databases.lcdb10 import meta_features_table
+from analysis.databases.twins import quality_twins
 from analysis.published.printed import published_table
 from chapters.cc18 import criteria as rules
 from chapters.cc18.criteria import DIFFERENT, EQUAL, NOT_HERE, published_numbers
-from chapters.cc18.twins import quality_twins
 from collection.suites.specs import find_suite
 
 
