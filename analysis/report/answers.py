@@ -12,7 +12,7 @@ from analysis.report.metrics import METRICS
 from analysis.report.posterior import draw_ahead, forecast_ahead, seen_twice
 from analysis.shapes import detect_shapes
 from collection.own_table.learners import code_of, make_model
-from collection.own_table.read import OwnTable
+from collection.own_table.measure import OwnTable
 from collection.project.naming import check_known
 
 if TYPE_CHECKING:

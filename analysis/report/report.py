@@ -21,8 +21,8 @@ from analysis.report.uncertainty import HEAVY_TAILED
 from analysis.report.worth import beside, both_ways, by_class, guards_left
 from collection.own_table.gather import Gathered, gather_within
 from collection.own_table.learners import LEARNERS, check_learners, default_learners
-from collection.own_table.measure import Measurable
-from collection.own_table.read import OwnTable, read_own_table, source_of, use_table
+from collection.own_table.measure import Measurable, OwnTable
+from collection.own_table.read import read_own_table, source_of, use_table
 from collection.project.naming import check_known
 from collection.project.parameters import SECONDS, quantity
 from collection.project.results_folder import results_of_a_run

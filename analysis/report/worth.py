@@ -11,8 +11,7 @@ import pandas as pd
 from scipy.special import betaincinv
 
 from analysis.report.metrics import ReportMetric
-from collection.own_table.measure import Measurable, fit_model
-from collection.own_table.read import OwnTable
+from collection.own_table.measure import Measurable, OwnTable, fit_model
 from collection.protocol.rows import FOLDS, sizes_up_to
 
 if TYPE_CHECKING:  # which loads scikit-learn

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from collection.datasets import files
+from collection.datasets import columns, files
 from collection.datasets.dataset import Dataset, DatasetError, make_dataset
 from collection.project.naming import UnknownNameError
 from collection.project.opening import PACKED, open_file
@@ -279,12 +279,12 @@ def suspicious_columns(dataset: Dataset) -> Iterator[str]:
     labels = pd.factorize(dataset.target)[0]
     for name, column in dataset.features.items():
         codes = pd.factorize(column)[0]
-        if len(labels) >= files.LEAST_ROWS and _tells(codes, labels, column, dataset.target):
+        if len(labels) >= columns.LEAST_ROWS and _tells(codes, labels, column, dataset.target):
             yield (f"column {name!r} tells the target {dataset.target_name!r} without error: is it "
                    "a copy of it, or known only afterwards?")
         elif column.dtype == np.float64:
-            if files.counts_rows(column) or (
-                    IDENTIFIER.fullmatch(name) and files.all_differ(column)):
+            if columns.counts_rows(column) or (
+                    IDENTIFIER.fullmatch(name) and columns.all_differ(column)):
                 yield f"column {name!r} has another whole number in every row: an identifier?"
         else:
             yield from _of_text(name, column.dropna())
@@ -323,9 +323,9 @@ def _of_text(name: str, column: pd.Series) -> Iterator[str]:
     """Yield what is odd about a categorical column without its gaps."""
     values = column.cat.categories.astype(str)
     n = len(values)
-    if files.as_times(values.to_series()) is not None:
+    if columns.as_times(values.to_series()) is not None:
         yield f"column {name!r} holds dates, taken for {n} categories: make numbers of them."
-    elif n > max(files.LEAST_ROWS, len(column) / 2):
+    elif n > max(columns.LEAST_ROWS, len(column) / 2):
         words = np.mean([len(value.split()) for value in values])
         what = "free text" if words >= WORDS else "an identifier"
         yield (f"column {name!r} has {n} different values in {len(column)} rows, each a category "

@@ -3,12 +3,14 @@
 import time
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from collection.containers.curves import Status
 from collection.own_table.learners import make_model
@@ -222,3 +224,56 @@ def as_measurable(frame: pd.DataFrame, target: str, regression: bool,
         return Measurable(features, Rows(frame[target].to_numpy(float), True, groups, times), ())
     codes, classes = pd.factorize(frame[target].astype(str), sort=True)
     return Measurable(features, Rows(codes.astype(np.int64), False, groups, times), tuple(classes))
+
+
+@dataclass(frozen=True)
+class OwnTable:
+    """A table that is ready to be measured.
+
+    Attributes
+    ----------
+    frame : pandas.DataFrame
+        The columns that are used and the target, the rows that are used.
+    target : str
+        Name of the target's column.
+    notes : list of str
+        What was left out or looks wrong, in plain words.
+    regression : bool
+        Whether numbers are to be predicted.
+    times, groups : ndarray or None
+        By which rows are split, where asked for: days or numbers; a number for each group.
+    noticed : dict of str to tuple
+        ``time`` and ``group``: a column that was noticed and not asked about, and its values as in
+        `times` and `groups`.
+    copies : ndarray of int, or None
+        The same number for rows that are copies of each other, which no split parts.
+    """
+
+    frame: pd.DataFrame
+    target: str
+    notes: list[str] = field(default_factory=list)
+    regression: bool = False
+    times: np.ndarray | None = None
+    groups: np.ndarray | None = None
+    noticed: dict[str, tuple[str, np.ndarray]] = field(default_factory=dict)
+    copies: np.ndarray | None = None
+
+    def measurable(self, **splits: np.ndarray) -> Measurable:
+        """Return it as the fits take it, split as asked for or by other ``times``, ``groups``.
+
+        Copies of a row stay together: groups that share some are one.
+        """
+        asked = splits or {"times": self.times, "groups": self.groups}
+        kept = [codes for codes in (asked.get("groups"), self.copies) if codes is not None]
+        return as_measurable(self.frame, self.target, self.regression, joined_groups(kept),
+                             asked.get("times"))
+
+
+def joined_groups(parts: list[np.ndarray]) -> np.ndarray | None:
+    """Return the groups of rows that any of some groupings keeps together; None of none."""
+    if len(parts) < 2:
+        return parts[0] if parts else None
+    first, second = parts[0], parts[0].max() + 1 + parts[1]
+    n = second.max() + 1
+    links = coo_array((np.ones(len(first)), (first, second)), shape=(n, n))
+    return connected_components(links, directed=False)[1][first]

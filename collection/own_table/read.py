@@ -1,18 +1,17 @@
 """What of a reader's own table is used: the target's kind, the columns, the rows; and why."""
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from shlex import quote
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
-from collection.datasets import files
+from collection.datasets import columns, files
 from collection.datasets.dataset import DatasetError
 from collection.own_table.alike import find_copies
-from collection.own_table.measure import Measurable, as_measurable
+from collection.own_table.measure import OwnTable, joined_groups
 from collection.project.naming import UnknownNameError
 from collection.protocol.rows import FOLDS
 
@@ -28,60 +27,6 @@ MANY_COPIES = 0.01  # share of rows that are copies from which on it is a warnin
 CSV_FORMS = ({}, *({"sep": mark} for mark in ";\t|"), {"sep": ";", "decimal": ","})
 GIVES_AWAY = 0.999  # share of rows, or of the target's spread, that one column tells
 AGREES = 0.9  # of what chance leaves, that a column of as many values as classes tells
-NO_VALUES = (-99.0, -999.0, -9999.0)  # written where a value is missing, of columns from 0 on
-
-
-@dataclass(frozen=True)
-class OwnTable:
-    """A table that is ready to be measured.
-
-    Attributes
-    ----------
-    frame : pandas.DataFrame
-        The columns that are used and the target, the rows that are used.
-    target : str
-        Name of the target's column.
-    notes : list of str
-        What was left out or looks wrong, in plain words.
-    regression : bool
-        Whether numbers are to be predicted.
-    times, groups : ndarray or None
-        By which rows are split, where asked for: days or numbers; a number for each group.
-    noticed : dict of str to tuple
-        ``time`` and ``group``: a column that was noticed and not asked about, and its values as in
-        `times` and `groups`.
-    copies : ndarray of int, or None
-        The same number for rows that are copies of each other, which no split parts.
-    """
-
-    frame: pd.DataFrame
-    target: str
-    notes: list[str] = field(default_factory=list)
-    regression: bool = False
-    times: np.ndarray | None = None
-    groups: np.ndarray | None = None
-    noticed: dict[str, tuple[str, np.ndarray]] = field(default_factory=dict)
-    copies: np.ndarray | None = None
-
-    def measurable(self, **splits: np.ndarray) -> Measurable:
-        """Return it as the fits take it, split as asked for or by other ``times``, ``groups``.
-
-        Copies of a row stay together: groups that share some are one.
-        """
-        asked = splits or {"times": self.times, "groups": self.groups}
-        kept = [codes for codes in (asked.get("groups"), self.copies) if codes is not None]
-        return as_measurable(self.frame, self.target, self.regression, _joined(kept),
-                             asked.get("times"))
-
-
-def _joined(parts: list[np.ndarray]) -> np.ndarray | None:
-    """Return the groups of rows that any of some groupings keeps together; None of none."""
-    if len(parts) < 2:
-        return parts[0] if parts else None
-    first, second = parts[0], parts[0].max() + 1 + parts[1]
-    n = second.max() + 1
-    links = coo_array((np.ones(len(first)), (first, second)), shape=(n, n))
-    return connected_components(links, directed=False)[1][first]
 
 
 def read_own_table(path: Path, target: str, seed: int = 0, *, regress: bool | None = None,
@@ -161,7 +106,7 @@ def use_table(frame: pd.DataFrame, target: str, seed: int = 0, *, regress: bool 
         There is no such column; names the close ones.
     """
     notes = list(notes or [])
-    names = files.check_names(list(frame.columns), what)
+    names = columns.check_names(list(frame.columns), what)
     frame = frame.reset_index(drop=True).set_axis(names, axis=1)
     for name in [target, *(n for n in (time, group) if n)]:
         if name not in frame:
@@ -172,54 +117,33 @@ def use_table(frame: pd.DataFrame, target: str, seed: int = 0, *, regress: bool 
     if target in (time, group):
         raise DatasetError(f"{'TIME' if time else 'GROUP'}: {target!r} is the column to predict, "
                            "which is not known of new rows; name another.")
-    frame, dates = _typed(frame, target, {time, group}, notes)
-    frame, regression = _labelled(frame, target, regress, notes)
-    times, groups = _asked(frame, dates, time, group)
+    label = columns.judge_column(target, frame[target], predicted=True)
+    notes += label.notes
+    frame, regression = _labelled(frame.assign(**{target: label.values}), target, regress, notes)
+    judged = {name: columns.judge_column(name, frame[name], as_it_is=name in (time, group))
+              for name in frame.columns.drop(target)}
+    notes += [note for column in judged.values() for note in column.notes]
+    if endless := [name for name, one in {target: label, **judged}.items() if one.endless]:
+        notes.append("Infinite values count as missing: " + _names(endless) + ".")
+    frame = frame.assign(**{name: column.values for name, column in judged.items()})
+    times, groups = _asked(frame, judged, time, group)
     if time and np.isnan(times).any():
         notes.append(f"{int(np.isnan(times).sum()):,} rows have no date in {time!r} and are left "
                      "out.")
         frame, times = frame[~np.isnan(times)].reset_index(drop=True), times[~np.isnan(times)]
-        dates = dates.reindex(frame.index)
-    noticed = {} if time or group else _noticed(frame, target, dates, notes)
-    kept = _useful(frame, target, {time, group} | {name for name, _ in noticed.values()},
-                   set(dates.columns), what, notes)
+    noticed = {} if time or group else _noticed(judged, notes)
+    kept = _useful(frame, target, {time, group} | {name for name, _ in noticed.values()}, judged,
+                   what, notes)
     notes += giveaways(kept, target, regression)
     copies = _copies(kept, notes)
     if copies is not None and groups is not None and (
-            _joined([groups, copies]).max() + 1 < LEAST_GROUPS):
+            joined_groups([groups, copies]).max() + 1 < LEAST_GROUPS):
         raise DatasetError(f"GROUP: rows of different {group!r} are copies of each other, so that "
                            f"fewer than {LEAST_GROUPS} groups could be told apart. Leave the "
                            "copies out, or give a column that copies share.")
     table = OwnTable(frame=kept, target=target, notes=notes, regression=regression, times=times,
                      groups=groups, noticed=noticed, copies=copies)
     return _sampled(table, seed)
-
-
-def _typed(frame: pd.DataFrame, target: str, kept: set, notes: list[str],
-           ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the columns as numbers or text, and those that hold dates, as days."""
-    columns, dates, endless = {}, {}, []
-    for name, column in frame.items():
-        if pd.api.types.is_bool_dtype(column) and name != target:
-            column = column.astype(float)
-        if (days := files.as_times(column)) is not None and name != target:
-            dates[name] = days.to_numpy(float)
-        elif not pd.api.types.is_numeric_dtype(column) and name not in kept and (
-                found := files.as_numbers(column.astype(object))):
-            column, said = found
-            if said:
-                notes.append(f"In {name!r}, {said}.")
-        if name != target and pd.api.types.is_numeric_dtype(column) and (
-                lost := column.isin(NO_VALUES)).any() and (column[~lost].dropna() >= 0).all():
-            notes.append(f"In {name!r}, {column.min():g} counts as missing ({lost.sum():,} rows).")
-            column = column.mask(lost)
-        if pd.api.types.is_float_dtype(column) and np.isinf(column.to_numpy(float)).any():
-            endless.append(name)
-            column = column.replace([np.inf, -np.inf], np.nan)
-        columns[name] = column
-    if endless:
-        notes.append("Infinite values count as missing: " + _names(endless) + ".")
-    return pd.DataFrame(columns), pd.DataFrame(dates, index=frame.index)
 
 
 def _names(names: list[str]) -> str:
@@ -306,13 +230,14 @@ def _in_large_classes(column: pd.Series, labels: pd.Series, target: str,
     return ~column.isin(small.index)
 
 
-def _asked(frame: pd.DataFrame, dates: pd.DataFrame, time: str | None,
+def _asked(frame: pd.DataFrame, judged: Mapping[str, columns.Column], time: str | None,
            group: str | None) -> tuple[np.ndarray | None, np.ndarray | None]:
     """Return the times and groups asked for."""
     times = groups = None
     if time:
-        found = dates[time] if time in dates else pd.to_numeric(frame[time], errors="coerce")
-        times = found.reindex(frame.index).to_numpy(float)
+        times = judged[time].days
+        if times is None:
+            times = pd.to_numeric(frame[time], errors="coerce").to_numpy(float)
         if np.isnan(times).mean() > 0.5 or len(np.unique(times[~np.isnan(times)])) < LEAST_GROUPS:
             raise DatasetError(f"TIME: {time!r} holds no times ({frame[time].iloc[0]!r}); dates or "
                                f"numbers that ascend are needed, at least {LEAST_GROUPS} different "
@@ -326,18 +251,18 @@ def _asked(frame: pd.DataFrame, dates: pd.DataFrame, time: str | None,
     return times, groups
 
 
-def _noticed(frame: pd.DataFrame, target: str, dates: pd.DataFrame,
+def _noticed(judged: Mapping[str, columns.Column],
              notes: list[str]) -> dict[str, tuple[str, np.ndarray]]:
     """Return the first column of dates and the first repeated identifier, with their values."""
     found = {}
-    for name in dates:
-        days = dates[name].reindex(frame.index)
-        if days.notna().mean() > MOSTLY_THERE and days.nunique() >= LEAST_GROUPS:
+    for name, column in judged.items():
+        days = pd.Series(column.days)
+        if "time" not in found and column.days is not None and (
+                days.notna().mean() > MOSTLY_THERE and days.nunique() >= LEAST_GROUPS):
             found["time"] = (name, days.fillna(days.min()).to_numpy())
-            break
-    for name in frame.columns.drop([target, *dates.columns]):
-        if files.repeats_an_identifier(name, frame[name]):
-            found["group"] = (name, pd.factorize(frame[name].astype(str))[0])
+    for name, column in judged.items():
+        if column.repeats and column.days is None:
+            found["group"] = (name, pd.factorize(column.values.astype(str))[0])
             break
     for kind, (name, _) in found.items():
         words = ("holds dates: if new rows come later" if kind == "time" else
@@ -349,14 +274,14 @@ def _noticed(frame: pd.DataFrame, target: str, dates: pd.DataFrame,
 MOSTLY_THERE = 0.9  # share of rows with a date
 
 
-def _useful(frame: pd.DataFrame, target: str, splits: set, dates: set, what: str,
-            notes: list[str]) -> pd.DataFrame:
+def _useful(frame: pd.DataFrame, target: str, splits: set,
+            judged: Mapping[str, columns.Column], what: str, notes: list[str]) -> pd.DataFrame:
     """Return the columns that a learner can use; say why the others are ignored."""
     ignored: dict[str, list[str]] = {}
     for name in frame.columns.drop(target):
         reason = ("as it only says what to split by" if name in splits else
                   "as dates (turn them into numbers such as a month or an age to use them)"
-                  if name in dates else files.why_ignored(frame[name]))
+                  if judged[name].days is not None else judged[name].unused)
         if reason:
             ignored.setdefault(reason, []).append(name)
     notes += [f"Ignored, {reason}: {_names(names)}." for reason, names in ignored.items()]

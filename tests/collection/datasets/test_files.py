@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from collection.datasets.columns import as_numbers, as_times
 from collection.datasets.dataset import DatasetError
-from collection.datasets.files import as_numbers, as_times, read_cells, read_file
+from collection.datasets.files import read_cells, read_file
 from collection.own_table.read import read_own_table
 
 N = 60

@@ -1,0 +1,225 @@
+"""What a column of people's tables is: numbers, text or dates, an identifier, of use or not."""
+
+import re
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from collection.datasets.dataset import DatasetError
+
+MOSTLY = 0.9  # share of values that are numbers from which on a column is of numbers
+SOME = 200  # different values that are looked at
+LEAST_ROWS = 20  # with fewer, every value may differ by chance
+MANY_LEVELS = 0.5  # share of rows with a value of their own from which on text is no category
+MARKS = re.compile(r"^[€$£¥]\s*|\s*[€$£¥%]$")
+#: How numbers are written: pattern, what is dropped, what is the decimal point, in words.
+WRITTEN = (
+    (re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"), "", ".", ""),
+    (re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?|[+-]?\d+(\.\d+)?"), ",", ".",
+     "commas are taken for thousands separators"),
+    (re.compile(r"[+-]?\d{1,3}([.'  ]\d{3})+(,\d+)?|[+-]?\d+(,\d+)?"), ".'  ", ",",
+     "points and blanks are taken for thousands separators"),
+    (re.compile(r"[+-]?\d{1,3}(['  ]\d{3})+(\.\d+)?|[+-]?\d+(\.\d+)?"), "'  ", ".",
+     "blanks and apostrophes are taken for thousands separators"),
+)
+WITHOUT_VALUE = {"inf", "-inf", "+inf", "infinity", "-infinity", "nan"}
+DATE = re.compile(r"\d{1,4}\s*[-/. ]\s*(\d{1,2}|[A-Za-z]{3,9})\.?,?\s*[-/. ]\s*\d{1,4}"
+                  r"|[A-Za-z]{3,9}\.? \d{1,2},? \d{4}")
+NAMED_ID = re.compile(r"(?i)(.*[\W_])?(id|patient|subject|customer|user|person|client|household|"
+                      r"device|machine|session|plot|sample|animal|student)([\W_]*(id|no|nr|"
+                      r"number|key|name))?|.*[a-z]I[Dd]")
+COLUMNS_MOST = 20_000
+NO_VALUES = (-99.0, -999.0, -9999.0)  # written where a value is missing, of columns from 0 on
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """What a column of people's tables is, judged once.
+
+    Attributes
+    ----------
+    values : pandas.Series
+        Numbers, or text; NaN where missing.
+    days : ndarray or None
+        Dates as days since 1970, NaN where missing; None of a column without dates.
+    unused : str
+        Why no learner here can use it, empty where one can; see `why_ignored`.
+    repeats : bool
+        Whether it looks like a person or thing that several rows are of.
+    notes : tuple of str
+        How its values were read, in plain words.
+    endless : bool
+        Whether infinite values count as missing in it.
+    """
+
+    values: pd.Series
+    days: np.ndarray | None
+    unused: str
+    repeats: bool
+    notes: tuple[str, ...]
+    endless: bool
+
+
+def judge_column(name: str, column: pd.Series, *, as_it_is: bool = False,
+                 predicted: bool = False) -> Column:
+    """Judge a column of a table.
+
+    Parameters
+    ----------
+    name : str
+    column : pandas.Series
+    as_it_is : bool
+        Whether text stays text that could be read as numbers.
+    predicted : bool
+        Whether it is the target, whose dates and values that stand for a missing one are labels.
+    """
+    notes = []
+    if pd.api.types.is_bool_dtype(column) and not predicted:
+        column = column.astype(float)
+    days = None if predicted else as_times(column)
+    if days is None and not as_it_is and not pd.api.types.is_numeric_dtype(column) and (
+            found := as_numbers(column.astype(object))):
+        column, said = found
+        notes += [f"In {name!r}, {said}."] * bool(said)
+    if not predicted and pd.api.types.is_numeric_dtype(column) and (
+            lost := column.isin(NO_VALUES)).any() and (column[~lost].dropna() >= 0).all():
+        notes.append(f"In {name!r}, {column.min():g} counts as missing ({lost.sum():,} rows).")
+        column = column.mask(lost)
+    endless = pd.api.types.is_float_dtype(column) and bool(np.isinf(column.to_numpy(float)).any())
+    if endless:
+        column = column.replace([np.inf, -np.inf], np.nan)
+    return Column(column, None if days is None else days.to_numpy(float), why_ignored(column),
+                  repeats_an_identifier(name, column), tuple(notes), endless)
+
+
+def check_names(names: list[str], what: str) -> list[str]:
+    """Return the names without blanks around them.
+
+    Raises
+    ------
+    DatasetError
+        Where two are the same then.
+    """
+    plain = [str(name).strip() for name in names]
+    if len(plain) > COLUMNS_MOST:
+        raise DatasetError(f"{what} has {len(plain):,} columns; at most {COLUMNS_MOST:,} are read. "
+                           "Leave some out, or turn it round.")
+    twice = sorted({name for name in plain if plain.count(name) > 1})
+    if "" in twice:
+        raise DatasetError(f"{what} has several columns without a name. Give each its own.")
+    if twice:
+        raise DatasetError(f"{what} has several columns named {', '.join(map(repr, twice))} "
+                           "(blanks around a name do not count). Give each its own name.")
+    return plain
+
+
+def as_numbers(column: pd.Series) -> tuple[pd.Series, str] | None:
+    """Return a column of text as numbers, with what has to be said; None where it is none.
+
+    Parameters
+    ----------
+    column : pandas.Series
+        Of dtype object; NaN where missing.
+
+    Returns
+    -------
+    numbers : pandas.Series of float
+        NaN where missing or no number.
+    said : str
+        Empty where every value is a plain number.
+    """
+    there = column.dropna()
+    text = there.astype(str).str.strip()
+    text = text[~text.str.lower().isin(WITHOUT_VALUE)]
+    if not len(text) or not text.head(SOME).str.contains(r"\d").mean() >= MOSTLY:
+        return None
+    bare = text.str.replace(MARKS, "", regex=True)
+    fits = [bare.str.fullmatch(pattern) for pattern, *_ in WRITTEN]
+    best = max(range(len(WRITTEN)), key=lambda k: (int(fits[k].sum()), -k))
+    if fits[best].mean() < MOSTLY:
+        return None
+    _, dropped, point, words = WRITTEN[best]
+    plain = bare[fits[best]]
+    for mark in dropped:
+        plain = plain.str.replace(mark, "", regex=False)
+    numbers = pd.to_numeric(plain.str.replace(point, ".", regex=False)).reindex(column.index)
+    odd = text[~fits[best]]
+    marked = text[fits[best] & bare.map(lambda value: any(m in value for m in dropped))]
+    said = [f"{words} ({marked.iloc[0]!r})"] if len(marked) else []
+    if len(odd):
+        said.append(f"{len(odd):,} of {len(there):,} values are no numbers and count as missing: "
+                    + ", ".join(map(repr, odd.unique()[:3])))
+    return numbers.astype(float), "; ".join(said)
+
+
+def as_times(column: pd.Series) -> pd.Series | None:
+    """Return a column of dates as days since 1970, NaN where missing; None where it holds none."""
+    if pd.api.types.is_datetime64_any_dtype(column):
+        return _days(column)
+    if pd.api.types.is_numeric_dtype(column):
+        return None
+    text = column.dropna().astype(str).str.strip()
+    some = pd.Series(text.unique()[:SOME])
+    if not len(some) or some.str.match(DATE).mean() < MOSTLY:
+        return None
+    first = pd.to_numeric(text.str.extract(r"^(\d{1,2})\s*[-/.]")[0], errors="coerce")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of what it guesses
+        moments = pd.to_datetime(text, errors="coerce", format="mixed", utc=True,
+                                 dayfirst=bool((first > 12).any()))
+    if moments.notna().mean() < MOSTLY:
+        return None
+    return _days(moments).reindex(column.index)
+
+
+def _days(moments: pd.Series) -> pd.Series:
+    return (pd.to_datetime(moments, utc=True) - pd.Timestamp(0, tz="UTC")) / pd.Timedelta(days=1)
+
+
+def why_ignored(column: pd.Series) -> str:
+    """Return why no learner here can use a column, empty where one can.
+
+    Parameters
+    ----------
+    column : pandas.Series
+        Numbers, or text that is neither numbers nor dates.
+    """
+    values = column.dropna()
+    if values.empty:
+        return "as no row has a value"
+    if values.nunique() == 1:
+        return "as the same in every row"
+    if pd.api.types.is_numeric_dtype(values):
+        return "as numbers that count the rows (identifiers)" if counts_rows(column) else ""
+    if values.nunique() / len(values) > MANY_LEVELS and len(values) > LEAST_ROWS:
+        if values.astype(str).str.contains(" ").mean() > 0.5:
+            return "as free text (turn it into numbers, such as counts of words, to use it)"
+        return "as identifiers, with a value of its own in most rows"
+    return ""
+
+
+def all_differ(column: pd.Series) -> bool:
+    """Tell whether a numeric column holds another whole number in every row."""
+    return (len(column) >= LEAST_ROWS and bool(column.notna().all()) and column.is_unique
+            and bool((column % 1 == 0).all()))
+
+
+def counts_rows(column: pd.Series) -> bool:
+    """Tell whether a numeric column holds a run of whole numbers, another in every row."""
+    return all_differ(column) and column.max() - column.min() == len(column) - 1
+
+
+def repeats_an_identifier(name: str, column: pd.Series) -> bool:
+    """Tell whether a column looks like a person or thing that several rows are of.
+
+    Called like an identifier, whole numbers or text, at least `LEAST_ROWS` different ones, each in
+    two rows or more on average, and not all in the same few.
+    """
+    values = column.dropna()
+    if len(values) < 2 * LEAST_ROWS or not NAMED_ID.fullmatch(str(name)):
+        return False
+    if pd.api.types.is_numeric_dtype(values) and not np.all(values % 1 == 0):
+        return False
+    return LEAST_ROWS <= values.nunique() <= len(values) / 2
