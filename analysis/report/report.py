@@ -1,7 +1,7 @@
 """The report: read, measure within a budget, answer, and write page and numbers, whole or not."""
 
 import html
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
@@ -126,22 +126,23 @@ def answer_own(table: OwnTable, budget: float, metric: str | None = None, *, tit
         if hidden:
             table = replace(table, noticed=table.noticed | {"group": (hidden.column, hidden.codes)})
     with LocalWorkers(workers) as pool:
-        gathered = gather_within(data, budget - (monotonic() - started), pool, names, show=show)
+        spent = min(monotonic() - started, GUARD_SHARE * budget)  # more than that is on top
+        gathered = gather_within(data, budget - spent, pool, names, show=show)
     measured = measured_rows(data, gathered, chosen)
     tables = answer(measured, wanted, costs, less)
     best = tables.now["learner"].iloc[0]
     said, fits = measured.held[best], gathered.fits()
     seconds = fits[(fits["learner"] == best) & (fits["status"] == "ok")].groupby("size")["seconds"]
     ways = both_ways(table, best, chosen, seconds.median(), budget)
+    classes, more = pd.DataFrame() if table.regression else by_class(data, said), beside(data, said)
+    left = guards_left(table, ways, hidden, untried)
     return Answers(
         **vars(tables), curves=measured, title=title or f"Predicting {table.target}",
         metric=chosen.name, label=chosen.label, unit=table.target if table.regression else "",
-        classes=pd.DataFrame() if table.regression else by_class(data, said),
-        beside=beside(data, said),
-        ways=ways, always=_always(data),
-        notes=[*table.notes, *guards_left(table, ways, hidden, untried),
-               *_tails(data, measured, chosen, said), *_lost(gathered, names)],
-        how=_how(table, gathered),
+        classes=classes, beside=more, ways=ways, always=_always(data),
+        notes=[*table.notes, *left, *_tails(data, measured, chosen, said),
+               *_lost(fits, gathered.lost, names)],
+        how=_how(table, gathered, fits),
         wanted_error=wanted, spent=costs, table=table, source=source)
 
 
@@ -203,8 +204,7 @@ def _tails(table: Measurable, measured: Measured, metric: ReportMetric,
             "counts such rows less."]
 
 
-def _lost(gathered: Gathered, names: Sequence[str]) -> list[str]:
-    fits = gathered.fits()
+def _lost(fits: pd.DataFrame, lost_all: Mapping[str, str], names: Sequence[str]) -> list[str]:
     called = {name: LEARNERS[name].title for name in names}
     told = []
     for (name, status), own in fits[fits["status"] != "ok"].groupby(["learner", "status"],
@@ -215,16 +215,15 @@ def _lost(gathered: Gathered, names: Sequence[str]) -> list[str]:
         where = f"at {size:,} rows" + (f", in {lost} of {len(here)} splits; the others count"
                                        if lost < len(here) else "")
         told.append(f"{called[name].capitalize()}: {own['message'].iloc[0] or status} ({where}).")
-    told += [f"{called[name].capitalize()}: {why}" for name, why in gathered.lost.items()]
-    absent = [called[n] for n in names if n not in set(fits["learner"]) and n not in gathered.lost]
+    told += [f"{called[name].capitalize()}: {why}" for name, why in lost_all.items()]
+    absent = [called[n] for n in names if n not in set(fits["learner"]) and n not in lost_all]
     return told + ([f"No time was left for {', '.join(absent)}."] if absent else [])
 
 
-def _how(table: OwnTable, gathered: Gathered) -> str:
-    count = len({curve.learner for curve in gathered.curves})
-    fits = gathered.fits()
+def _how(table: OwnTable, gathered: Gathered, fits: pd.DataFrame) -> str:
+    count = fits["learner"].nunique()
     reached = fits.loc[fits["status"] == "ok", "size"]
-    folds = len({(curve.outer, curve.inner) for curve in gathered.curves})
+    folds = len(fits[["outer", "inner"]].drop_duplicates())
     by = "a group's rows on one side" if table.groups is not None else "at random"
     if table.times is not None:
         by = ("each later in time than what was trained on, the latest of which come first: more "

@@ -11,7 +11,7 @@ import pandas as pd
 from scipy.special import betaincinv
 
 from analysis.report.metrics import ReportMetric
-from collection.own_table.measure import Measurable, OwnTable, fit_model
+from collection.own_table.measure import Measurable, OwnTable, mean_error
 from collection.protocol.rows import FOLDS, sizes_up_to
 
 if TYPE_CHECKING:  # which loads scikit-learn
@@ -110,7 +110,7 @@ def both_ways(table: OwnTable, learner: str, metric: ReportMetric, seconds: pd.S
         fitting = [n for n in sizes_up_to(largest) if len(quick) and n <= max(quick)]
         if not fitting:
             continue
-        errors = [_error_at(one, learner, fitting[-1], metric) for one in (plain, split)]
+        errors = [mean_error(one, learner, fitting[-1], metric.error) for one in (plain, split)]
         rows.append((kind, column, fitting[-1], *errors))
     return pd.DataFrame(rows, columns=["kind", "column", "size", "random", "split"])
 
@@ -147,9 +147,3 @@ def guards_left(table: OwnTable, ways: pd.DataFrame, hidden: HiddenGroup | None,
         notes.append("No time was left to see whether rows of one value resemble each other in "
                      f"{', '.join(map(repr, untried))}: BUDGET with more time does.")
     return notes
-
-
-def _error_at(table: Measurable, learner: str, size: int, metric: ReportMetric) -> float:
-    folds = [table.rows.split(outer, 0) for outer in range(FOLDS)]
-    return float(np.nanmean([metric.error(table.rows.target[split.test], fit_model(
-        table, learner, split.train[:size], split.test)) for split in folds]))

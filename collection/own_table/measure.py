@@ -2,7 +2,7 @@
 
 import time
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -14,7 +14,7 @@ from scipy.sparse.csgraph import connected_components
 
 from collection.containers.curves import Status
 from collection.own_table.learners import make_model
-from collection.protocol.rows import Rows
+from collection.protocol.rows import FOLDS, Rows
 from collection.running.engine import Limits
 from collection.running.fitting import describe
 
@@ -224,6 +224,14 @@ def as_measurable(frame: pd.DataFrame, target: str, regression: bool,
         return Measurable(features, Rows(frame[target].to_numpy(float), True, groups, times), ())
     codes, classes = pd.factorize(frame[target].astype(str), sort=True)
     return Measurable(features, Rows(codes.astype(np.int64), False, groups, times), tuple(classes))
+
+
+def mean_error(table: Measurable, learner: str, size: int,
+               error: Callable[[np.ndarray, np.ndarray], float]) -> float:
+    """Return a learner's mean error over the first round's folds, trained on so many rows."""
+    folds = [table.rows.split(outer, 0) for outer in range(FOLDS)]
+    return float(np.nanmean([error(table.rows.target[split.test], fit_model(
+        table, learner, split.train[:size], split.test)) for split in folds]))
 
 
 @dataclass(frozen=True)

@@ -153,7 +153,8 @@ def _measured(design: Design, model: Model, anchor: int, predictions: bool) -> F
         measures["relative_rmse"] = tuple(v / design.spread for v in measures.pop("rmse"))
     times = (*model.predict_time.tolist(), *NONE)[:len(curves.SPLITS)]
     return Fit(anchor, curves.Status.ok, NO_SCORES if lacking else "", train_time=model.train_time,
-               predict_time=times, predictions=_kept(said) if predictions else None, **measures)
+               predict_time=times, predictions=_kept(said) if predictions else None,
+               **{name: found for name, found in measures.items() if name in curves.METRICS})
 
 
 def _kept(said: Mapping[str, Predictions]) -> dict[str, np.ndarray]:

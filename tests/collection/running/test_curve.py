@@ -15,6 +15,7 @@ from collection.learners.registry import CLASSIC, MIXED, Learner
 from collection.project.naming import UnknownNameError
 from collection.protocol.designs import Design, OneHotDesigns
 from collection.protocol.splits import ProtocolError, split_rows
+from collection.running import fitting
 from collection.running.curve import curve_anchors, curve_fits, fit_once
 
 
@@ -188,3 +189,11 @@ def test_a_dataset_that_cannot_be_split_says_why(dataset):
     one_class = dataclasses.replace(dataset, target=np.full(80, "a"))
     with pytest.raises(ProtocolError, match="one class"):
         next(curve_fits(one_class, _task(dataset)))
+
+
+def test_a_metric_of_tasks_alone_does_not_keep_a_curve_from_being_fitted(
+        monkeypatch, dataset):
+    measure = fitting.measure
+    monkeypatch.setattr(fitting, "measure", lambda *of: {**measure(*of), "made_up_error": 0.5})
+    (fit,) = curve_fits(dataset, _task(dataset, "KNN"), [16])
+    assert fit.status == Status.ok and 0 <= fit.error_rate[2] < 1

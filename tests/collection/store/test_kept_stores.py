@@ -112,21 +112,21 @@ def test_a_store_of_a_released_version_is_read_gone_on_with_and_merged(archive, 
 # a learner and a column of a subject.
 ADDED = {
     "containers/metrics.py": (
-        ("def rmse(", "def balanced_error(true, predicted):\n    return 0.125\n\n\ndef rmse("),
-        ('    TaskMetric("rmse"', '    TaskMetric("balanced_error", CLASSES),\n'
+        ("def rmse(", "def made_up_error(true, predicted):\n    return 0.125\n\n\ndef rmse("),
+        ('    TaskMetric("rmse"', '    TaskMetric("made_up_error", CLASSES),\n'
                                   '    TaskMetric("rmse"')),
     "running/fitting.py": (
-        ('found = {"error_rate"', 'found = {"balanced_error": metrics.balanced_error(true, '
+        ('found = {"error_rate"', 'found = {"made_up_error": metrics.made_up_error(true, '
                                   'said.labels), "error_rate"'),),
     "containers/evaluations.py": (
-        ('    Metric("rmse"', '    Metric("balanced_error", "…", "1", DIMS),\n    Metric("rmse"'),),
+        ('    Metric("rmse"', '    Metric("made_up_error", "…", "1", DIMS),\n    Metric("rmse"'),),
     "containers/curves.py": (
-        ('    Metric("log_loss"', '    Metric("balanced_error", "…", of="classes"),\n'
+        ('    Metric("log_loss"', '    Metric("made_up_error", "…", of="classes"),\n'
                                   '    Metric("log_loss"'),
         ("    invalid = 5", "    cold = 6\n    invalid = 5")),
     "containers/learner_names.py": (('    ("SVM_Linear"', '    ("new", "new", "new"),\n'
                                                          '    ("SVM_Linear"'),),
-    "running/curve.py": (("    log_loss: tuple", "    balanced_error: tuple[float, ...] = NONE\n"
+    "running/curve.py": (("    log_loss: tuple", "    made_up_error: tuple[float, ...] = NONE\n"
                                                  "    log_loss: tuple"),),
     "store/evaluations.py": (('"licence": "TEXT",', '"licence": "TEXT", "year": "INTEGER",'),),
     "store/curves.py": (("licence TEXT,", "licence TEXT, year INTEGER NOT NULL DEFAULT 0,"),),
@@ -136,7 +136,7 @@ import sys
 from pathlib import Path
 sys.path[:0] = sys.argv[3:]
 from test_kept_stores import Status, outlives
-outlives(Path(sys.argv[1]), Path(sys.argv[2]), metrics={"balanced_error": (0.25, 0.5, 0.75)},
+outlives(Path(sys.argv[1]), Path(sys.argv[2]), metrics={"made_up_error": (0.25, 0.5, 0.75)},
          status=Status.cold)
 """
 
@@ -166,7 +166,7 @@ def test_stores_outlive_a_metric_a_status_a_learner_and_a_column(archive, later,
         for use in (CHECKS[path.name], lambda folder: go_on(folder, "newer"),
                     lambda folder: merge([folder], tmp_path / "merged")):
             with pytest.raises(UnreadableStoreError, match=r"was written by a later version .*"
-                                                           "balanced_error_train"):
+                                                           "made_up_error_train"):
                 use(path)
         assert before == {file: file.read_bytes() for file in before}
 
