@@ -76,7 +76,7 @@ def _order(settings: Mapping[str, object], _: Mapping[str, str]) -> int:
     if (settings["csv"] is None) == (settings["runs"] is None):
         raise SettingsError("Give either CSV (a table of results) or RUNS (a folder of runs): "
                             "make order CSV=results.csv")
-    from analysis.leaderboards.order_page import NAMES, lead, weigh, write_order
+    from analysis.leaderboards.order_page import NAMES, first_and_gap, lead, weigh, write_order
     from analysis.leaderboards.tables import load_results, shipped_studies
 
     where, mine = settings["csv"] or settings["runs"], settings["mine"]
@@ -95,6 +95,7 @@ def _order(settings: Mapping[str, object], _: Mapping[str, str]) -> int:
         print(f"order: note: {note}", file=sys.stderr)
     print(worth.order.read)
     print(lead(worth.order))
+    print(first_and_gap(worth.order))
     print("\n".join(said), end="\n" * bool(said))
     page = write_order(worth, Path(where).stem, settings["out"], said, beside)
     print(f"The page is {page}; its tables are beside it.")

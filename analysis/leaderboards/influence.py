@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-from scipy.stats import chi2, rankdata
+from scipy.stats import chi2, mannwhitneyu, rankdata
 
 from analysis.leaderboards.cells import Cells, lay_cells
 from analysis.leaderboards.ordering import (
@@ -18,6 +18,7 @@ from analysis.leaderboards.ordering import (
 
 WIDTHS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
 RESAMPLES, RERUNS = 1000, 200
+LEAST_TASKS = 4  # with and without missing results, for them to be compared
 BY_CHANCE = 0.05  # level of the test whether all methods lack results alike
 
 
@@ -136,11 +137,11 @@ def missing_as_worst(results: "pd.DataFrame | Cells") -> pd.DataFrame | None:
     pandas.DataFrame
         ``method, missing`` (tasks), ``rank, low, high`` on the tasks that methods share, and
         ``rank_as_worst, low_as_worst, high_as_worst``. None where nothing says that some methods
-        fail more than others (`fail_alike`).
+        fail more than others (`fail_alike`), or on tasks unlike others (`missing_hangs_on`).
     """
     cells = lay_cells(results)
     lacking = np.isnan(cells.value)
-    if fail_alike(lacking) > BY_CHANCE:
+    if fail_alike(lacking) > BY_CHANCE and not missing_hangs_on(cells):
         return None
     cells, lacking = cells.keep(~lacking.all(axis=1)), lacking[~lacking.all(axis=1)]
     worst = np.nanmin(cells.value, axis=1, keepdims=True) - 1
@@ -150,6 +151,29 @@ def missing_as_worst(results: "pd.DataFrame | Cells") -> pd.DataFrame | None:
     shared.insert(1, "missing", shared["method"].map(
         dict(zip(cells.methods, lacking.sum(axis=0), strict=True))))
     return shared.merge(full, on="method", suffixes=("", "_as_worst"))
+
+
+def missing_hangs_on(cells: Cells) -> str:
+    """Return in a sentence that tasks with missing results are unlike others; "" where not.
+
+    Of the methods that have all results, mean values on tasks that others lack are held against
+    those on the other tasks, as are the spreads between these methods (two Mann-Whitney tests, by
+    Bonferroni); mean values only where there is one metric.
+    """
+    lacking = np.isnan(cells.value)
+    whole, some = ~lacking.any(axis=0), lacking.any(axis=1)
+    if whole.sum() < 2 or min(some.sum(), (~some).sum()) < LEAST_TASKS:
+        return ""
+    full = cells.value[:, whole]
+    tests = {"less varied or more varied": full.std(axis=1)}
+    if len(cells.metrics) < 2 and len(set(cells.turned)) == 1:
+        tests["harder or easier"] = full.mean(axis=1)
+    p = {how: mannwhitneyu(x[some], x[~some]).pvalue * len(tests) for how, x in tests.items()}
+    how = min(p, key=p.__getitem__)
+    return "" if p[how] > BY_CHANCE else (
+        f"Results are missing on tasks that are {how} than the others for the methods that have "
+        f"all (p = {p[how]:.2g}): what is missing hangs on the task, and ranks on shared tasks may "
+        "flatter who lacks results. Beside them stand ranks with what is missing as the worst.")
 
 
 def fail_alike(lacking: np.ndarray) -> float:

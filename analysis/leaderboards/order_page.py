@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +17,7 @@ from analysis.drawing.charts import as_svg
 from analysis.leaderboards.cells import lay_cells
 from analysis.leaderboards.influence import (
     missing_as_worst,
+    missing_hangs_on,
     owed_to_tasks,
     ties_that_matter,
     what_reruns_move,
@@ -65,6 +66,7 @@ def weigh(results: pd.DataFrame, n_resamples: int = 2000, tie: float = 0.0) -> W
     size = f"{len(cells.tasks):,d} tasks × {len(cells.methods):,d} methods"
     with said_if_slow(f"Ordering {size}"):
         found = order_cells(cells, n_resamples, tie=tie)
+    found = replace(found, notes=(*found.notes, *filter(None, [missing_hangs_on(cells)])))
     with said_if_slow(f"Ordering {size} again, as ties, tasks and reruns would have it"):
         return Worth(found, ties_that_matter(cells), owed_to_tasks(cells), missing_as_worst(cells),
                      families_to_paste(cells, found.twins),
@@ -167,6 +169,13 @@ def who_may_be_first(found: Order) -> str:
         return f"{names[0]}, and nobody else."
     some = ", ".join(names[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")
     return f"{len(names)} of {len(found.ranks)} methods: {some}."
+
+
+def first_and_gap(found: Order) -> str:
+    """Return in a sentence who may be first, and the smallest gap that the tasks resolve."""
+    return (f"May be first: {who_may_be_first(found).removesuffix('.')}; {found.n_families} "
+            f"{'families' if found.n_families < found.n_tasks else 'tasks'} resolve gaps of "
+            f"{_shown(found.detectable)} mean ranks or more (with a chance of 80 %).")
 
 
 def _neighbours(pairs: pd.DataFrame, ranks: pd.DataFrame) -> pd.DataFrame:

@@ -8,7 +8,7 @@ import pytest
 
 from analysis.leaderboards import load_results
 from analysis.leaderboards.cells import lay_cells
-from analysis.leaderboards.influence import fail_alike, missing_as_worst
+from analysis.leaderboards.influence import fail_alike, missing_as_worst, missing_hangs_on
 from analysis.leaderboards.order_page import render_page, weigh
 from analysis.leaderboards.ordering import order_cells
 from analysis.leaderboards.twins import families_to_paste, near_twins, with_clusters
@@ -135,3 +135,16 @@ def test_the_page_says_both_where_one_method_fails_and_only_there():
     assert "Where results are missing" in render_page(weigh(table, 100), "T")
     value[:3] = np.nan
     assert len(missing_as_worst(table_of(value))) == 5
+
+
+def test_missing_that_hangs_on_the_task_is_said_and_chance_is_not():
+    rng = np.random.default_rng(2)
+    found = {False: 0, True: 0}
+    for hangs in found:
+        for _ in range(40):
+            hard = rng.normal(size=(40, 1))
+            value = rng.normal(size=(40, 6)) / 2 - hard
+            out = (hard[:, 0] > 0.5) if hangs else rng.random(40) < 0.3
+            value[out, :2] = np.nan
+            found[hangs] += bool(missing_hangs_on(lay_cells(table_of(value))))
+    assert found[True] >= 38 and found[False] <= 5
