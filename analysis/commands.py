@@ -59,6 +59,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         By default those of the command line.
     """
     arguments = sys.argv[1:] if arguments is None else arguments
-    if os.getcwd() not in sys.path:
-        sys.path.append(os.getcwd())  # learners in the folder worked in, as `python -m` finds them
+    for stream in ("stdout", "stderr"):
+        if getattr(sys, stream) is None:  # closed by whoever runs it
+            setattr(sys, stream, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
+    try:
+        folder = os.getcwd()
+    except FileNotFoundError:
+        print("learning-curves: the folder that this runs in is not there any more: go to another.",
+              file=sys.stderr)
+        return 1
+    if folder not in sys.path:
+        sys.path.append(folder)  # learners in the folder worked in, as `python -m` finds them
     return command.main(arguments, COMMANDS, "learning-curves")

@@ -116,3 +116,16 @@ def test_a_learner_in_the_folder_worked_in_is_found_by_the_installed_command(tmp
             for more in ("KNM", "yourmodel.Mine()")]
     assert "Unknown learner 'KNM'" in said[0] and "mymodel" not in said[0]
     assert "yourmodel" in said[1] and "mymodel" not in said[1]
+
+
+def test_a_closed_output_and_a_folder_that_is_gone_are_no_bugs(tmp_path):
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    (tmp_path / "gone").mkdir()
+    for line, status, words in (
+            ("exec {} -m analysis --version >&-", 0, ""),
+            ("exec {} -m analysis order CSV=none.csv 2>&-", 1, ""),
+            ("cd gone; rmdir ../gone; exec {} -m analysis order CSV=x.csv", 1, "is not there any")):
+        done = subprocess.run(["sh", "-c", line.format(sys.executable)], cwd=tmp_path,
+                              env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == status and words in done.stderr
+        assert "Traceback" not in done.stderr and "NoneType" not in done.stderr

@@ -87,7 +87,10 @@ def combine(predictions: np.ndarray, weights: np.ndarray) -> np.ndarray:
     if weights.shape != (len(predictions),):
         raise PredictionError(f"{len(predictions)} configs need as many weights, not an array of "
                               f"shape {weights.shape}.")
-    if not (weights >= 0).all() or not np.isclose(weights.sum(), 1):
+    if not (weights >= 0).all():
+        raise PredictionError("Weights are 0 or more and sum to 1; one is "
+                              f"{weights[~(weights >= 0)][0]:g}.")
+    if not np.isclose(weights.sum(), 1):
         raise PredictionError("Weights are 0 or more and sum to 1, not to "
                               f"{weights.sum():g}: divide them by their sum.")
     # One after the other: a matrix product's last digits, which break ties, are a processor's own.

@@ -147,7 +147,7 @@ def answer(measured: Measured, wanted: float | None = None, costs: Costs | None 
     for times in TIMES:
         at = int(np.abs(sizes - largest * times).argmin())
         here = np.stack([draws[name][:, 1 + at] for name in order], axis=1)
-        own = path[path["size"] == round(sizes[at])].set_index("learner").loc[order].reset_index()
+        own = path.iloc[np.arange(len(order)) * len(sizes) + at].reset_index(drop=True)
         own.insert(1, "times", times)
         later.append(own.assign(chance_best=_chances(here)))
     later = pd.concat(later, ignore_index=True)

@@ -4,9 +4,12 @@ import csv
 import io
 import re
 import warnings
+import zipfile
 from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
+from typing import IO
+from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
@@ -28,6 +31,9 @@ SEPARATORS = (",", ";", "\t", "|")
 PARQUET = (".parquet", ".pq")
 EXCEL = (".xlsx", ".xls", ".xlsm", ".ods")
 NOTHING = "behind the last separator"  # a column, where every line ends with one
+CELLS_MOST = 50_000_000  # of a sheet
+PLACE = re.compile(rb"""\br=["']([A-Z]{0,3})(\d{1,7})["']""")  # of a cell, or of a row
+ODS = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 
 
 def read_file(path: Path, target: str) -> tuple[pd.DataFrame, list[str]]:
@@ -125,10 +131,18 @@ def _excel(path: Path, notes: list[str]) -> pd.DataFrame:
     if not find_spec(engine):
         raise DatasetError(f"{path} is a spreadsheet: save it as CSV (in Excel: Save as, CSV UTF-8)"
                            f" and give that file. Or: {lacking(ImportError(name=engine))}")
-    if path.suffix.lower() != ".xls":
-        opening.check_archive(path, DatasetError)
+    if path.suffix.lower() == ".xls" and not zipfile.is_zipfile(path):
+        raise DatasetError(f"{path} is a workbook of Excel 2003 or before, or none: save it as "
+                           ".xlsx or CSV and give that file.")
+    opening.check_archive(path, DatasetError)
     try:
+        if (cells := _cells_declared(path)) > CELLS_MOST:
+            raise DatasetError(f"{path} says it has {cells:,} cells, more than is read "
+                               f"({CELLS_MOST:,}): one lies far out, or rows are repeated. Take "
+                               "out what is not the table, or give it as CSV.")
         sheets = pd.read_excel(path, sheet_name=None, engine=engine, header=None)
+    except DatasetError:
+        raise
     except opening.DAMAGED as error:
         raise DatasetError(
             f"{path} cannot be read as a spreadsheet: {opening.first_line(error)}") from error
@@ -142,13 +156,55 @@ def _excel(path: Path, notes: list[str]) -> pd.DataFrame:
     return frame.iloc[1:].set_axis(names, axis=1).reset_index(drop=True).infer_objects()
 
 
+def _cells_declared(path: Path) -> int:
+    """Return how many cells a workbook's largest sheet is laid out with, before it is read."""
+    most = 0
+    with zipfile.ZipFile(path) as book:
+        for name in book.namelist():
+            if name == "content.xml":
+                with book.open(name) as stream:
+                    most = max(most, *_repeated(stream))
+            elif re.match(r"xl/worksheets/[^/]+\.xml$", name):
+                column = row = 0
+                for letters, digits in PLACE.findall(book.read(name)):
+                    column, row = max(column, _number(letters)), max(row, int(digits))
+                most = max(most, column * row)
+    return most
+
+
+def _repeated(stream: IO[bytes]) -> Iterator[int]:
+    """Yield the cells of each table of an OpenDocument, what is repeated as often as it is."""
+    rows = blank = width = own = 0
+    for _, part in ElementTree.iterparse(stream):
+        kind = part.tag.rpartition("}")[2]
+        if kind == "table-row":
+            times, own = int(part.get(f"{ODS}number-rows-repeated", 1)), 0
+            cells = list(part)
+            while cells and not len(cells[-1]):
+                cells.pop()
+            own = sum(int(cell.get(f"{ODS}number-columns-repeated", 1)) for cell in cells)
+            rows, blank = (rows + blank + times, 0) if own else (rows, blank + times)
+            width = max(width, own)
+            part.clear()
+        elif kind == "table":
+            yield rows * width
+            rows = blank = width = 0
+    yield rows * width
+
+
+def _number(letters: bytes) -> int:
+    """Return the number of a column from its letters."""
+    return int(np.polyval([letter - 64 for letter in letters], 26)) if letters else 0
+
+
 def _parquet(path: Path) -> pd.DataFrame:
     import pyarrow
     import pyarrow.parquet
 
     try:
         about = pyarrow.parquet.read_metadata(path)
-        if 8 * about.num_rows * about.num_columns > opening.BYTES_MOST:
+        most = max(opening.SMALL, opening.MOST_RATIO * path.stat().st_size)
+        if 8 * about.num_rows * about.num_columns > min(most, opening.BYTES_MOST):
             raise DatasetError(f"{path} has {about.num_rows:,} rows of {about.num_columns} columns,"
                                " more than is read. Give a random part of its rows.")
         schema = pyarrow.parquet.read_schema(path)

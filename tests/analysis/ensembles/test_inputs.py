@@ -63,7 +63,7 @@ def test_a_budget_that_pays_for_nothing_is_an_error(times, budget, error, messag
 
 @pytest.mark.parametrize(("weights", "words"), [
     ([0.5, 0.3, 0.2], "4 configs need as many weights"), ([5, 0, 0, 0], "sum to 1, not to 5"),
-    ([2, -1, 0, 0], "0 or more"), ([np.nan, 0, 0, 1], "sum to 1")])
+    ([2, -1, 0, 0], "one is -1"), ([np.nan, 0, 0, 1], "sum to 1")])
 def test_weights_that_are_none_combine_nothing(weights, words):
     with pytest.raises(PredictionError, match=words):
         combine(SMALL[0], np.array(weights))

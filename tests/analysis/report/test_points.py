@@ -185,3 +185,11 @@ def test_shares_of_the_data_become_rows(tmp_path):
     assert read_points(path, rows=2000)["anchor"].values.tolist() == [200, 600, 1200, 2000]
     with pytest.raises(PointsError, match="how many rows is"):
         read_points(path)
+
+
+@pytest.mark.parametrize("sizes", [(1, 2, 4, 8), (3, 5, 7, 9), (1, 2, 3, 4, 5)])
+def test_few_rows_are_answered_although_sizes_ahead_round_to_the_same(sizes):
+    text = "size,error\n" + "".join(f"{n},{0.5 - 0.03 * k}\n" for k, n in enumerate(sizes))
+    answers = answer_points(as_curves(parse_points(text)), "few")
+    assert answers.path["size"].duplicated().any() and (answers.later["error"] > 0).all()
+    assert (answers.later["size"] == np.rint(answers.later["times"] * sizes[-1])).all()

@@ -145,6 +145,43 @@ def test_spreadsheets_of_every_damage_are_answered_in_a_line(tmp_path, table):
         read_file(tmp_path / "twice.xlsx", "label")
 
 
+def test_small_files_that_say_they_are_huge_are_refused_before_they_are_read(tmp_path, table):
+    openpyxl = pytest.importorskip("openpyxl", reason="the extra excel is not installed")
+    book = openpyxl.Workbook()
+    book.active["A1"], book.active["B2"], book.active["XFD1048576"] = "x", 1, 1
+    book.save(tmp_path / "far.xlsx")
+    pytest.importorskip("odf", reason="the extra excel is not installed")
+    table.to_excel(tmp_path / "my.ods", index=False, engine="odf")
+    with zipfile.ZipFile(tmp_path / "my.ods") as whole:
+        parts = {name: whole.read(name) for name in whole.namelist()}
+    for name, old, new in (
+            ("rows", b"<table:table-row>", b'<table:table-row table:number-rows-repeated="9999999'
+             b'99">'),
+            ("blank", b"<table:table-row>", b'<table:table-row table:number-rows-repeated="9999999'
+             b'99"/><table:table-row>'),
+            ("wide", b"<table:table-cell ", b'<table:table-cell table:number-columns-repeated="9999'
+             b'999" ')):
+        assert old in parts["content.xml"]
+        with zipfile.ZipFile(tmp_path / f"{name}.ods", "w") as out:
+            for part, content in parts.items():
+                out.writestr(part, content.replace(old, new))
+    nulls = pd.DataFrame({f"c{k}": [None] * 400_000 for k in range(101)})
+    nulls.to_parquet(tmp_path / "nulls.parquet")
+    assert (tmp_path / "nulls.parquet").stat().st_size < 200_000
+    (tmp_path / "old.xls").write_bytes(b"\xd0\xcf\x11\xe0 and more")
+    with pytest.raises(DatasetError, match="Excel 2003 or before"):
+        read_cells(tmp_path / "old.xls")
+    for name in ("far.xlsx", "rows.ods", "blank.ods", "wide.ods", "nulls.parquet"):
+        with pytest.raises(DatasetError, match="more than is read"):
+            read_cells(tmp_path / name)
+    end = b'<table:table-row table:number-rows-repeated="1048000"><table:table-cell ' \
+          b'table:number-columns-repeated="16384"/></table:table-row></table:table>'
+    with zipfile.ZipFile(tmp_path / "usual.ods", "w") as out:  # what LibreOffice fills sheets with
+        for part, content in parts.items():
+            out.writestr(part, content.replace(b"</table:table>", end))
+    assert len(read_cells(tmp_path / "usual.ods")) == len(read_cells(tmp_path / "my.ods"))
+
+
 def test_cells_are_read_as_they_stand_from_every_form(tmp_path, table):
     table.to_csv(tmp_path / "my.csv", index=False)
     table.to_parquet(tmp_path / "my.parquet")
