@@ -113,3 +113,20 @@ def test_a_nameless_table_is_ordered_as_its_reader_says_never_by_itself():
         order(frame)
     ranks = order(frame, 100, lower_is_better=False).ranks["method"]
     assert (ranks.iloc[0], ranks.iloc[-1]) == ("GBM", "KNN")
+
+
+@pytest.mark.parametrize("name", [n for n, (text, _) in LAYOUTS.items() if text[0] != "|"])
+def test_a_column_more_is_used_named_or_asked_about(name):
+    def read(table):
+        try:
+            found = load_results(table)
+        except ResultsError as error:
+            return None, str(error)
+        return found[["task", "method", "fold", "seed", "value"]].to_csv(), str(found.attrs["read"])
+
+    frame = pd.read_csv(io.StringIO(LAYOUTS[name][0]), dtype=str, keep_default_na=False)
+    before, _ = read(frame)
+    for column, cells in (("epoch", "012"), ("flavour", "ab"), ("remark", "x")):
+        more = frame.assign(**{column: [cells[k % len(cells)] for k in range(len(frame))]})
+        after, said = read(more)
+        assert before is None or after in (None, before) or f"`{column}`" in said
