@@ -122,6 +122,9 @@ CORPUS = {
     "two_of_a_name.csv": (wide(methods=("A", "A", "SVM", "LR", "KNN")), "columns named 'A'"),
     "too_wide.csv": (wide().replace("\nc,", "\nc,0.5,"), "has 7 values for 6 column names"),
     "one_method.csv": ("dataset,method,error\na,X,.1\nb,X,.2\n", "one method only (X)"),
+    "both_ways.csv": ("task,method,value,lower_is_better,higher_is_better\n" + "".join(
+        f"t{k},{m},0.{k}{n},yes,yes\n" for k in range(8) for n, m in enumerate("abc")),
+                      "contradict each other"),
     "given_twice.csv": (wide().replace("\nb,", "\na,"), "given twice"),
     "text.csv": (wide().replace("0.115", "failed"), "is no number"),
     "half_percent.csv": (wide().replace("0.115", "11.5%"), "percent sign"),

@@ -19,9 +19,9 @@ def judge(kind, said, state, then, again, stamps=STAMPS, later=STAMPS):
     return campaign.judge(kind, "evaluate", said, State(state, stamps), then, State(again, later))
 
 
-@pytest.mark.parametrize("name", ["line skipped", "mode changed", "input removed"])
+@pytest.mark.parametrize("name", ["line skipped", "mode changed", "input removed", "files opened"])
 def test_a_planted_bug_is_caught(name):
-    """The quickest three; ``make faults`` plants all nine."""
+    """The quickest four; ``make faults`` plants all twelve."""
     assert set(CATCH) == set(PLANTS) and caught(name, 0)
 
 

@@ -298,9 +298,12 @@ def _deviations(value: np.ndarray, codes: np.ndarray, cell: np.ndarray, mean: np
 
 def lower_by_row(results: pd.DataFrame, name: str = "value") -> pd.Series:
     """Return whether lower is better, by row; raise a `DirectionError` where nothing says."""
-    for column, turn in (("lower_is_better", False), ("higher_is_better", True)):
-        if column in results:
-            return yes_or_no(results[column], column) != turn
+    said = [(column, yes_or_no(results[column], column))
+            for column in ("lower_is_better", "higher_is_better") if column in results]
+    if len(said) == 2:
+        check_ways(said[0][1], said[1][1])
+    for column, way in said:
+        return way != (column == "higher_is_better")
     lower, told = directions_of(results.assign(value=_numbers(results[name], results)), name)
     if lower is None:
         raise DirectionError(f"{ask(told)} Say lower_is_better=True or False.")
@@ -311,6 +314,13 @@ def ask(told: Iterable[str]) -> str:
     """Return the question which direction is better, and why it has to be asked."""
     why = ", ".join(filter(None, told)) or "No name in the table tells"
     return f"Is higher or lower better? {why}."
+
+
+def check_ways(lower: pd.Series, higher: pd.Series) -> None:
+    """Raise a `DirectionError` where a row says that both are better, or neither."""
+    if (lower == higher).any():
+        raise DirectionError("The columns `lower_is_better` and `higher_is_better` contradict each "
+                             "other: leave one of them out.")
 
 
 def yes_or_no(values: pd.Series, column: str) -> pd.Series:

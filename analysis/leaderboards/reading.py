@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from analysis.leaderboards.cells import ResultsError, yes_or_no
+from analysis.leaderboards.cells import ResultsError, check_ways, yes_or_no
 from analysis.reading.columns import tells_apart
 from analysis.reading.directions import directions_of
 from analysis.reading.names import (
@@ -467,10 +467,12 @@ def _finished(long: pd.DataFrame, source: str, layout: str, out: list[str], spea
     layout += _in_one_unit(long, source)
     told: str | None = None
     for column in DIRECTIONS:
-        if column in long and told is None:
+        if column in long:
             ways = long[column].str.lower()
             long[column] = yes_or_no(ways.map(VOCABULARY["ways"]).fillna(ways), column)
-            told = f"column `{long.attrs.get(column, column)}`"
+            told = told or f"column `{long.attrs.get(column, column)}`"
+    if {*DIRECTIONS} <= {*long}:
+        check_ways(*(long[column] for column in DIRECTIONS))
     if told is None and long["task"].notna().all() and long["method"].notna().all():
         lower, words = directions_of(long, source, metric, whose)
         told = ", ".join(words)

@@ -2,7 +2,7 @@
 
 After each fault a store has to open or say what is wrong with it, hold nothing that the whole one
 has not, and be brought to the same numbers by running again, without making again what is there.
-Whole results are held against plain loops. ``--plants`` plants nine bugs, one at a time, each of
+Whole results are held against plain loops. ``--plants`` plants twelve bugs, one at a time, each of
 which a short campaign must catch.
 """
 
@@ -26,7 +26,8 @@ CATCH = {"row dropped": ("killed", "evaluate", 0), "commit skipped": ("killed", 
          "fitted again": ("killed", "evaluate", 4),
          "damage called nothing": ("byte flipped", "evaluate", 6),
          "input removed": ("input in OUT", "report", 1), "mode changed": ("killed", "order", 1),
-         "line skipped": ("killed", "order", 0)}
+         "line skipped": ("killed", "order", 0), "metrics swapped": ("killed", "merge", 0),
+         "times swapped": ("killed", "merge", 0), "files opened": ("two at once", "order", 1)}
 
 
 CAUGHT = 3  # exit status of a campaign that catches its plant: a crash, which is 1, is no catch

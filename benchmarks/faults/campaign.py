@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from analysis.commands import main
-from benchmarks.faults.commands import COMMANDS, HALVES, POINTS, RESULTS
+from benchmarks.faults.commands import COMMANDS, HALVES, POINTS, RESULTS, whole_rows
 from collection.commands.command import STOPPED
 from collection.store.connection import NoStoreError
 
@@ -32,6 +32,7 @@ PRELOADED = ("collection.commands.notebook", "collection.running.curve_plan",
 REFUSED = "written by no run known here"  # of a file of results that was changed
 BYSTANDERS = {"own.txt": "mine\n", "mine/own.txt": "mine\n"}
 MODE = 0o2750  # of OUT
+OTHERS_MODE = 0o640  # of the files of others in it
 ENDED = (STOPPED, -signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT)  # of a run that was killed
 
 
@@ -163,6 +164,13 @@ class Campaign:
             self.lose(f"{name} without a fault: {error} {said}")
             self.whole[name], self.stored[name], errors = {}, 0, {}
         expected = command.by_hand() if command.by_hand else {}
+        if name == "merge" and self.whole[name]:
+            merged = whole_rows(self.folder / name)
+            sources = {key: row for half in command.sources
+                       for key, row in whole_rows(self.folder / half).items()}
+            if off := [key for key in sources.keys() | merged.keys()
+                       if sources.get(key) != merged.get(key)]:
+                self.lose(f"{name} has other metrics or times than its sources: {off[:3]}")
         if said.status or said.wrong:
             self.lose(f"{name} without a fault: status {said.status}, {said.wrong}. {said.err}")
         if errors.keys() != expected.keys():
@@ -234,7 +242,7 @@ class Campaign:
             path = self.out / file
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
-            path.chmod(0o640)
+            path.chmod(OTHERS_MODE)
         self.out.chmod(MODE)
 
     def harmed(self) -> list[str]:
@@ -244,6 +252,10 @@ class Campaign:
             there |= {self.out / file: text for file, text in BYSTANDERS.items()}
         wrong = [f"{path.name} is not what it was" for path, text in there.items()
                  if not path.is_file() or path.read_text() != text]
+        if not os.path.ismount(self.out):
+            wrong += [f"{file} has another mode: {mode:o}" for file in BYSTANDERS
+                      if (self.out / file).is_file() and (mode := stat.S_IMODE(
+                          (self.out / file).stat().st_mode)) != OTHERS_MODE]
         if not os.path.ismount(self.out) and stat.S_IMODE(self.out.stat().st_mode) != MODE:
             wrong.append(f"the folder has another mode: {self.out.stat().st_mode:o}")
         return wrong

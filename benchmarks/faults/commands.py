@@ -99,6 +99,12 @@ def errors_of_evaluations(folder: Path) -> dict[tuple, float]:
             for r in evaluations.read_evaluations(folder).itertuples()}
 
 
+def whole_rows(folder: Path) -> Numbers:
+    """Return each evaluation with every metric and time, which a merge takes over as they are."""
+    table = evaluations.read_evaluations(folder)
+    return {tuple(row[:4]): repr(row) for row in table.itertuples(index=False)}
+
+
 def of_files(folder: Path) -> Numbers:
     """Return the tables of a page, or of results."""
     found = {(str(file.relative_to(folder)),): file.read_text() for file in folder.rglob("*.csv")}

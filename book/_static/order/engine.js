@@ -389,8 +389,12 @@ function makeOrderEngine(reader, vocabulary) {
   }
 
   function directionsIn(names, at, rows) {
-    const said = DIRECTIONS.find((role) => at[role] !== undefined);
-    return said ? { column: names[at[said]], lower: rows.map((row) => yes(row[at[said]], said) !== (said === DIRECTIONS[1])) } : null;
+    const said = DIRECTIONS.filter((role) => at[role] !== undefined);
+    const [lower, other] = said.map((role) => rows.map((row) => yes(row[at[role]], role) !== (role === DIRECTIONS[1])));
+    if (other?.some((way, row) => way !== lower[row])) {
+      throw new Error("The columns `lower_is_better` and `higher_is_better` contradict each other: leave one of them out.");
+    }
+    return lower ? { column: names[at[said[0]]], lower } : null;
   }
 
   function tasksThatAreRepeats(long, speaks, folds) {
