@@ -7,8 +7,6 @@ import pandas as pd
 import xarray as xr
 
 from collection.containers.curves import DIMS, METRICS, Status
-from collection.shipped.anew import FOLDER, read_plan, suite_datasets
-from collection.shipped.croissant import DATASETS
 
 PROPERTIES = ("datasets", "learners", "feature scaling", "preprocessor", "anchors per curve",
               "repeats", "metrics", "curves", "missing curves", "reason of what is missing")
@@ -155,6 +153,9 @@ def shipped_datasets() -> tuple[pd.DataFrame, int]:
         the suite's rule chose it. Attribute ``megabytes``: what the database takes.
     planned : int
     """
+    from collection.shipped.anew import FOLDER, read_plan, suite_datasets  # which takes extras
+    from collection.shipped.croissant import DATASETS
+
     table = pd.read_csv(FOLDER / DATASETS, dtype={"openml_id": "Int64"})
     table["in_suite"] = table["dataset"].isin(suite_datasets())
     table.attrs["megabytes"] = sum(f.stat().st_size for f in FOLDER.iterdir()) / 1e6

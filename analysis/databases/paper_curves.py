@@ -13,14 +13,16 @@ from analysis.databases.load import DATABASES, find_learner, least_leakage, load
 from analysis.databases.strays import counted_once, without_stray
 from analysis.statistics.summary import REPEATS
 from collection.containers.curves import METRICS, SCALINGS, Status, main_metric, only_dims
-from collection.containers.learner_names import CLASSIC, MODERN, NOT_COUNTED
+from collection.containers.learner_names import CLASSIC, EXTRA, MODERN, NOT_COUNTED
 from collection.project.naming import check_known
-from collection.project.paths import ROOT
-from collection.shipped.anew import EXTRA, FOLDER, NAME
+from collection.project.paths import DATA, ROOT
 
 MEASURES = ("error_rate", "f1", "auc", "log_loss")
 
 
+#: The database gathered anew, and where it is shipped.
+NAME = "lcdb11-anew"
+FOLDER = DATA / NAME
 #: Learners of ``lcdb11-anew`` that few of its datasets have.
 NOT_IN_ALL = list(EXTRA)
 

@@ -18,8 +18,9 @@ def adjusted_p(differences: np.ndarray, seed: int = 0) -> np.ndarray:
 
     Where a dataset's differences are as likely as their negatives, all of them together, the
     signs of whole datasets may be flipped. The p-value is the share of all flips (the observed
-    signs among them) of which the largest |t| of any comparison reaches that observed: single-step
-    max-statistic of Westfall and Young, two-sided, whatever the comparisons' dependence.
+    signs among them) of which the largest absolute t of any comparison reaches that observed:
+    single-step max-statistic of Westfall and Young, two-sided, whatever the dependence of the
+    comparisons.
 
     Parameters
     ----------

@@ -83,6 +83,10 @@ CLASSIC, MIXED, MODERN = (tuple(n.name for n in LEARNERS.values() if n.group == 
                           for group in ("classic", "mixed", "modern"))
 #: Learners that Table 4 does not count: the mixed ones, and the one that learns nothing.
 NOT_COUNTED = (*MIXED, "DummyClassifier")
+#: MLP with other mini-batches than scikit-learn's 200 rows, to move its peak (Appendix E.1).
+MLP_BATCHES = tuple(f"sklearn.neural_network.MLPClassifier(batch_size={n})" for n in (180, 203))
+#: Learners of ``lcdb11-anew`` that are beside its suite alone.
+EXTRA = (*MIXED, *MLP_BATCHES, "TabNetSmallBatch")
 
 #: Regressors in words, where they are no classifiers of the same name.
 REGRESSOR_TITLES = {

@@ -19,7 +19,7 @@ from pathlib import Path
 import pandas as pd
 
 from collection.containers.curves import LEAKAGES, SCALINGS
-from collection.containers.learner_names import CLASSIC, MIXED
+from collection.containers.learner_names import CLASSIC, MIXED, MLP_BATCHES
 from collection.project.paths import DATA, shipped
 from collection.protocol.anchors import anchor_grid
 from collection.protocol.splits import SEEDS
@@ -49,10 +49,6 @@ SEEDED = ("DummyClassifier", "PassiveAggressive", "SGDClassifier", "Perceptron",
 OUTSIDE = ("sklearn:iris", "keel:lymphography-normal-fibrosis", "keel:hayes-roth", "keel:bupa")
 SMALLEST = ("keel:tae", "sklearn:wine", *OUTSIDE[:2])
 SMALL = (*SMALLEST, *OUTSIDE[2:], "keel:housevotes", "keel:sonar", "keel:haberman", "keel:breast")
-#: MLP with other mini-batches than scikit-learn's 200 rows, to move its peak (Appendix E.1).
-MLP_BATCHES = tuple(f"sklearn.neural_network.MLPClassifier(batch_size={n})" for n in (180, 203))
-#: Learners that are beside the suite alone.
-EXTRA = (*MIXED, *MLP_BATCHES, "TabNetSmallBatch")
 #: More training rows than TabNet's batch of 1,024, below which the published one does not learn.
 TABNET_ANCHORS = (16, 64, 256, 512, 725, 940, 1024, 1117, 1449, 2048, 2436)
 #: Part of what is beside the suite → of which tables, and a batch's settings.

@@ -1,5 +1,6 @@
 """The text of the book: short, plain, and each chapter with its answer and figure at the top."""
 
+import ast
 import re
 
 import pytest
@@ -18,6 +19,8 @@ NUMBER = re.compile(r"(?<![\w.{/-])\d[\d,.]*(?![\w}])")
 NAMES = re.compile(r"\b(?:LCDB|[Tt]ables?|[Ff]igures?|[Ss]ections?|Definitions?|OpenML|Python|"
                    r"NumPy|SciPy|scikit-learn|page|steps?) \d[\d.]*"
                    r"|\$[^$]*\$|`[^`{}]*`(?!`)|\{(?!glue)\w+\}`[^`]*`")
+#: What a cell says with.
+SAYING = ("say", "answer")
 #: Ways of saying that only this house understands.
 IDIOMS = re.compile(
     r"pays? for (?:comparisons|them)|pays? alike|own price|always says yes|told apart from|"
@@ -47,6 +50,41 @@ def prose(text: str) -> str:
     return "\n".join(kept)
 
 
+def spoken(text: str) -> str:
+    """Return the sentences that a page's cells say, a number that was kept as a glued one.
+
+    Of several that depend on the result the longest counts: one of them is on the page.
+    """
+    said = "\n\n".join(_said(ast.parse(cell).body) for cell in code_cells_of(text))
+    return re.sub(r"\{(\w+)(\.\w+)?\}(?!`)", r"{glue:text}`\1\2`", said)
+
+
+def _said(body: list[ast.stmt]) -> str:
+    parts = []
+    for node in body:
+        if isinstance(node, ast.If):
+            parts.append(max(_said(node.body), _said(node.orelse), key=len))
+        elif isinstance(node, ast.For | ast.With):
+            parts.append(_said(node.body))
+        else:
+            parts += [_words(call) for call in ast.walk(node) if isinstance(call, ast.Call)
+                      and getattr(call.func, "attr", "") in SAYING]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _words(call: ast.Call) -> str:
+    return "".join("1" if isinstance(part, ast.FormattedValue) else part.value
+                   for part in ast.walk(call) if isinstance(part, ast.FormattedValue)
+                   or (isinstance(part, ast.Constant) and isinstance(part.value, str)))
+
+
+def code_cells_of(text: str) -> list[str]:
+    """Return the code of a page's cells that is Python."""
+    cells = re.findall(r"^```\{code-cell\}.*?\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    return [re.sub(r"\A(---\n.*?\n---\n|(:[\w-]+:[^\n]*\n)+)", "", cell, flags=re.DOTALL)
+            for cell in cells if "%load" not in cell]
+
+
 def captions(text: str) -> list[str]:
     """Return the captions of figures that code cells draw."""
     return re.findall(r"^    caption: ?\|?\n?((?:.+\n)(?:      .*\n)*)", text, re.MULTILINE)
@@ -74,8 +112,9 @@ def n_numbers(sentence: str) -> int:
 
 def count(text: str) -> dict[str, int]:
     """Return how many words, glued numbers, figures and tables a page has."""
-    return {"words": len(WORD.findall(plain(text))),
-            "glued": len(re.findall(r"\{glue:text\}", text)),
+    every = text + spoken(text)
+    return {"words": len(WORD.findall(plain(text))) + len(WORD.findall(plain(spoken(text)))),
+            "glued": len(re.findall(r"\{glue:text\}", every)),
             "figures": text.count("\n  figure:") + text.count("{glue:figure}")
             + text.count("{cited-figure}") - text.count("\n:wordless:"),
             "tables": len(re.findall(r"\bshow_table\(|\.table\(", text))
