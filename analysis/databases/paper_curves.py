@@ -1,6 +1,5 @@
 """What the chapters of the book share: the database they run on, and the curves they look at."""
 
-import os
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
@@ -25,21 +24,6 @@ NAME = "lcdb11-anew"
 FOLDER = DATA / NAME
 #: Learners of ``lcdb11-anew`` that few of its datasets have.
 NOT_IN_ALL = list(EXTRA)
-
-
-def chapter_database(default: str) -> str:
-    """Return the database a chapter uses: that of ``make book DATABASE=…``, or its own.
-
-    Parameters
-    ----------
-    default : str
-        What the chapter uses unless the reader asked for other curves; a repository of
-        evaluations holds none.
-    """
-    from analysis.databases.evaluations import is_repository
-
-    named = os.environ.get("DATABASE")
-    return default if not named or is_repository(named) else named
 
 
 def database_title(database: str) -> str:

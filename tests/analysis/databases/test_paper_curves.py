@@ -8,8 +8,6 @@ import analysis
 from analysis.databases import paper_curves as chapter_data
 from analysis.databases.lcdb11.files import LEARNER_SETS
 from analysis.databases.paper_curves import (
-    beside_in_paper,
-    chapter_database,
     comparable_curves,
     least_leakage,
     main_curves,
@@ -50,13 +48,6 @@ def test_the_curves_of_the_analyses_are_those_without_leakage(mini, monkeypatch,
     own = analysis.get_curve(chapter_data.load_curves("mini"), dataset, learner)
     assert own["leakage"].item() == "no"
 
-
-def test_the_reader_s_database_goes_before_the_chapter_s(monkeypatch):
-    monkeypatch.delenv("DATABASE", raising=False)
-    assert chapter_database("mini") == "mini"
-    monkeypatch.setenv("DATABASE", "lcdb11")
-    assert chapter_database("mini") == "lcdb11"
-    assert beside_in_paper("lcdb11") == "LCDB 1.1 FULL" and beside_in_paper("mini") == "LCDB 1.0"
 
 
 def test_the_lists_of_the_authors_learners_are_those_of_table_3_and_of_the_files():

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from stored_evaluations import stored_precision
 
-from analysis.databases.evaluations import SHIPPED, is_repository
-from analysis.databases.paper_curves import chapter_database
-from chapters.repository.contents import chapter_repository, open_whole, repository_title
+from analysis.databases.evaluations import SHIPPED
+from chapters.repository.contents import open_whole
 from collection.containers.curves import Status
 from collection.learners.families import FAMILIES
 from collection.shipped.evaluations import TASKS, shipped_bytes
@@ -41,16 +40,6 @@ def test_errors_are_those_of_the_stored_predictions(repository):
     assert table.loc[table["metric"] != "auc", "largest"].max() < 1e-6
     assert table["dataset"].nunique() == repository.evaluations.sizes["task"]
 
-
-def test_a_chapter_is_about_the_repository_that_was_named(monkeypatch, tmp_path):
-    monkeypatch.delenv("DATABASE", raising=False)
-    assert chapter_repository() == "evaluations"
-    monkeypatch.setenv("DATABASE", "lcdb10")  # curves: no repository
-    assert chapter_repository() == "evaluations" and not is_repository("lcdb10")
-    monkeypatch.setenv("DATABASE", str(SHIPPED["evaluations"]))
-    assert chapter_repository() == str(SHIPPED["evaluations"])
-    assert chapter_database("mini") == "mini"
-    assert "data/evaluations" in repository_title(str(SHIPPED["evaluations"]))
 
 
 def test_tasks_and_configs_that_lack_errors_are_left_out(repository, monkeypatch):

@@ -4,7 +4,8 @@ The files hold the curves of `mini` for the smallest datasets that it shares wit
 simulated ones for a few more, and nothing for two of the rest; training times are not among them.
 """
 
-from importlib import import_module
+import sys
+from contextlib import chdir
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -17,10 +18,12 @@ from analysis.databases.lcdb11 import files
 from analysis.databases.lcdb11.files import LEARNER_SETS, datasets_table
 from analysis.databases.lcdb11.layout import file_lengths
 from analysis.shapes import curves_table
-from chapters.chapter import OpenChapter
 from collection.containers.curves import LEAKAGES, SCALINGS
-from collection.project.paths import cache_dir
+from collection.project.paths import ROOT, cache_dir
 from collection.protocol.anchors import anchor_grid
+
+sys.path.append(str(ROOT / "book"))
+from chapter_dependencies import code_cells
 
 pytestmark = pytest.mark.filterwarnings("error")  # what goes to stderr is an error on a page
 
@@ -49,7 +52,6 @@ def official(mini, tmp_path_factory):
     for file in cache_dir().glob("lcdb10*"):
         (cache / file.name).symlink_to(file.resolve())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DATABASE", "lcdb11")
         patch.setenv("LEARNING_CURVES_CACHE", str(cache))
         patch.delenv("LEARNING_CURVES_PUBLISHED", raising=False)
         patch.setattr(files, "DATASETS_TABLE", cache / "datasets.csv")
@@ -78,16 +80,15 @@ def _curves(mini, file, dataset: int) -> np.ndarray:
         leakage=list(LEAKAGES[:lengths["leakage"]])).transpose(*DIMS).values
 
 
-def run(name: str) -> dict:
-    """Do what a chapter's page does but write; return its tables."""
-    chapter = import_module(f"chapters.{name}").chapter
-    study = chapter.compute()
-    assert chapter.facts(study)["value"].astype(str).str.contains("LCDB 1.1").any()
-    for chart in chapter.charts:
-        plt.close(OpenChapter(chapter, study).draw(chart))
-    for shown in chapter.shown.values():
-        shown(study)
-    return study.tables
+def run(name: str, folder) -> dict:
+    """Do what a page's cells do, here, on these files; return its tables."""
+    names, (given, *cells) = {}, list(code_cells(ROOT / "book" / f"{name}.md"))
+    with chdir(folder):
+        for cell in (given, 'database = "lcdb11"', *cells):
+            exec(compile(cell, name, "exec"), names)
+            plt.close("all")
+    assert "LCDB 1.1" in names["page"].numbers["title"]
+    return names["page"].tables
 
 
 def test_counted_curves_have_in_them_the_shapes_of_mini(mini):
@@ -108,8 +109,8 @@ def test_counted_curves_have_in_them_the_shapes_of_mini(mini):
 @pytest.mark.parametrize(("chapter", "table"), [
     ("da2", "overall"), ("leakage", "different"), ("performance", "best"), ("da3", "summary"),
     ("da4", "strategies")])
-def test_the_other_chapters_run(chapter, table):
-    rows = run(chapter)[table]
+def test_the_other_chapters_run(chapter, table, tmp_path):
+    rows = run(chapter, tmp_path)[table]
     if chapter == "da2":  # one database has several scalings: these
         assert rows["difference"].notna().any()
         return
