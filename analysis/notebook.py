@@ -58,6 +58,9 @@ class Number(str):
             made.range = with_minus(f"{as_number(low, digits)} to {as_number(high, digits, unit)}")
         return made
 
+    def _ipython_display_(self) -> None:
+        """Show nothing where a cell ends with a number that was kept: sentences show it."""
+
     def part(self, name: str | None) -> str:
         """Return its part of a name, ``ci`` or ``range``; of none, itself."""
         return getattr(self, name) if name else str(self)

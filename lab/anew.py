@@ -1,6 +1,6 @@
 """The numbers of DA3 and DA4 on the curves that were gathered anew: their notebooks, run on them.
 
-Ten minutes; read by the two pages, as the installed package is without the curves.
+A minute; read by the two pages, as the installed package is without the curves.
 """
 
 import tempfile
