@@ -5,7 +5,7 @@ call at the top of the chapter, and writes ``results/<chapter>/facts.csv``. Sent
 chapter and cite keys.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +13,6 @@ import pandas as pd
 from myst_nb import glue
 
 from analysis.drawing.tables import with_minus, write_result
-from analysis.published.computed import recall
 from analysis.statistics.summary import Summary, as_number, with_interval
 
 NO_INTERVAL = "no interval"  # of one or two families of datasets, say
@@ -85,22 +84,6 @@ class Facts:
         """Add several facts that have the same settings: key → value."""
         for key, value in facts.items():
             self.add(key, value, **settings)
-
-    def anew(self, chapter: str, keys: Iterable[str], kept: pd.DataFrame | None = None) -> None:
-        """Add facts of a chapter as they are on the curves gathered anew, as ``anew_<key>``.
-
-        Parameters
-        ----------
-        chapter : str
-        keys : iterable of str
-            Of its facts.
-        kept : pandas.DataFrame, optional
-            From `chapters.anew.compute`; by default what is kept of it.
-        """
-        kept = recall("anew_facts") if kept is None else kept
-        own = as_facts(kept[kept["chapter"] == chapter]).set_index("key", drop=False)
-        for key in keys:
-            self._rows[f"anew_{key}"] = dict(own.loc[key, list(COLUMNS)], key=f"anew_{key}")
 
     def table(self) -> pd.DataFrame:
         """Return the facts: columns key, value, low, high, unit, digits, n, note."""
