@@ -42,7 +42,7 @@ def installed(tmp_path_factory):
     """The wheel's content in a folder, and an empty one to work in."""
     source, made, unpacked, empty = (tmp_path_factory.mktemp(n)
                                      for n in ("source", "made", "unpacked", "empty"))
-    for folder in ("analysis", "collection", "data", "book/computed"):
+    for folder in ("analysis", "collection", "data", "book/computed", "book/published"):
         shutil.copytree(ROOT / folder, source / folder,
                         ignore=shutil.ignore_patterns("cache", "__pycache__"))
     for file in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):

@@ -192,7 +192,8 @@ def test_nothing_changes_that_should_not():
         "a family twice": pd.concat([
             results.assign(family=results["task"]),
             results[results["task"] == "t003"].assign(task="t003 again", family="t003")]),
-        "turned": results.assign(value=-results["value"], lower_is_better=True),
+        "turned": results.drop(columns="higher_is_better").assign(
+            value=-results["value"], lower_is_better=True),
         "turned otherwise": results.assign(value=-results["value"], higher_is_better="no"),
         "on another scale": results.assign(value=np.exp(results["value"])),
     }
@@ -409,6 +410,7 @@ def test_settings_out_of_range_are_named(setting, message):
 
 
 GOOD = as_results(drawn(8, 3))
+ONE_WAY = GOOD.drop(columns="higher_is_better")
 BAD = {
     "one method": (GOOD[GOOD["method"] == "m00"], r"one method only \(m00\): an order needs two"),
     "no rows": (GOOD[:0], "no method"),
@@ -419,7 +421,7 @@ BAD = {
     "infinite": (GOOD.assign(value=GOOD["value"].where(GOOD.index != 4, np.inf)), "infinite"),
     "twice": (pd.concat([GOOD, GOOD[:1]]), "1 results are given twice, the first: m00 on task"),
     "the same seed twice": (pd.concat([GOOD.assign(seed=1)] * 2), "24 results are given twice"),
-    "mixed directions": (GOOD.assign(lower_is_better=GOOD["method"] == "m01"),
+    "mixed directions": (ONE_WAY.assign(lower_is_better=GOOD["method"] == "m01"),
                          "Task t000 has two directions"),
     "two metrics": (GOOD.assign(metric=GOOD["method"]), "Task t000 has two metrics"),
     "two families": (GOOD.assign(family=GOOD["method"]), "Task t000 has two families"),
@@ -447,7 +449,7 @@ def test_bad_input_is_answered_in_one_line(what):
 
 def test_values_need_one_scale_and_all_cells():
     with pytest.raises(ResultsError, match="Mean values need one scale"):
-        order(GOOD.assign(lower_is_better=GOOD["task"] == "t000"), target="value")
+        order(ONE_WAY.assign(lower_is_better=GOOD["task"] == "t000"), target="value")
     with pytest.raises(ResultsError, match="1 of 24 values are missing"):
         order(GOOD[1:], target="value")
     with pytest.raises(ValueError, match="Unknown target"):

@@ -150,7 +150,7 @@ def test_named_as_hinted_near_twins_are_families_again():
     _, value, sizes = coverage.draw(coverage.TWINS, 10, 20, 0)
     assert (sizes == 1).all() and len(value) == 50
     hinted, grouped = coverage.as_hinted(value)
-    assert grouped.sum() == 50 and 10 <= len(grouped) < 16
+    assert grouped.sum() == 50 and 9 <= len(grouped) < 16  # two groups may look like one
     np.testing.assert_array_equal(np.sort(hinted, axis=None), np.sort(value, axis=None))
     assert len(coverage.as_hinted(value[::5])[1]) == 10
     table = recall("order_coverage").query("kind == @coverage.TWINS and methods == 20")
