@@ -31,7 +31,8 @@ INJECTED = "# Parameters"
 LAST = "ends_here"
 KEPT = re.compile(r"(?<!:)\{(\w+)(?:\.(ci|range))?\}(?!`)")
 #: What MyST makes of a text and plain Markdown does not: pattern → what stands for it.
-PLAIN = {r"(?m)^:{3,}.*\n?(?:^:[\w-]+:.*\n?)*": "", r"\[\]\((\w+)\.(?:md|ipynb)\)": r"*\1*",
+PLAIN = {r"(?ms)^(`{3,})\{[\w-]+\}.*?^\1\n?": "",
+         r"(?m)^:{3,}.*\n?(?:^:[\w-]+:.*\n?)*": "", r"\[\]\((\w+)\.(?:md|ipynb)\)": r"*\1*",
          r"\{(?:cite\w*)[^}]*\}`([^`]*)`": r"(\1)",
          r"\{(?!glue)\w[\w:-]*\}`([^`<]*?)(?: ?<[^`]*>)?`": r"\1", r"(?m)^\([\w-]+\)=\n": ""}
 

@@ -2,7 +2,7 @@
 
 import re
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import nbformat
@@ -156,21 +156,33 @@ def downloaded(notebook: NotebookNode, title: str) -> NotebookNode:
     cells = [nbformat.v4.new_markdown_cell(NEEDS.format(
         title=title, more=ANEW if any("lcdb11-anew" in cell.source for cell in notebook.cells
                                       if cell.cell_type == "code") else ""))]
+    kept, waiting = set(), []  # an answer may stand above the cells that keep its numbers
     for cell in notebook.cells:
         if cell.cell_type == "code":
+            kept |= {output["metadata"]["scrapbook"]["name"] for output in cell.outputs
+                     if GLUE in output.get("data", {})}
             cell.outputs = [light for output in cell.outputs if (light := _lighter(output))]
+            cells.append(cell)
         elif GLUED.search(cell.source):
-            said = plain(GLUED.sub(lambda at: glued[at[1] + at[2]], cell.source))
-            source = 'page.say(r"""' + plain(GLUED.sub(r"{\1\2}", cell.source)) + '""")'
-            cell = nbformat.v4.new_code_cell(source, outputs=[nbformat.v4.new_output(
-                "display_data", {"text/markdown": said})], metadata={
-                    "jupyter": {"source_hidden": True}, "tags": ["hide-input"]})
+            waiting.append(cell.source)
         else:
             cell.source = plain(cell.source)
-        cells.append(cell)
+            cells.append(cell)
+        said = [text for text in waiting if {at[0] + at[1] for at in GLUED.findall(text)} <= kept]
+        cells += [_saying(text, glued) for text in said]
+        waiting = [text for text in waiting if text not in said]
     for number, cell in enumerate(cells):
         cell.id = f"cell-{number}"
     return nbformat.v4.new_notebook(metadata=notebook.metadata, cells=cells)
+
+
+def _saying(text: str, glued: Mapping[str, str]) -> NotebookNode:
+    """Return a cell that says a text with the numbers of its run, and said it with these."""
+    said = plain(GLUED.sub(lambda at: glued[at[1] + at[2]], text))
+    source = 'page.say(r"""' + plain(GLUED.sub(r"{\1\2}", text)) + '""")'
+    return nbformat.v4.new_code_cell(source, outputs=[nbformat.v4.new_output(
+        "display_data", {"text/markdown": said})], metadata={
+            "jupyter": {"source_hidden": True}, "tags": ["hide-input"]})
 
 
 def _lighter(output: NotebookNode) -> NotebookNode | None:

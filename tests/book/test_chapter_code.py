@@ -51,6 +51,17 @@ def test_a_download_says_what_it_needs_and_has_its_numbers_in_its_text():
     assert "lcdb11-anew" not in needs.source
 
 
+def test_an_answer_above_the_cells_that_keep_its_numbers_waits_for_them():
+    glue = nbformat.v4.new_output("display_data", {staging.GLUE: "'7'"},
+                                  metadata={"scrapbook": {"name": "n"}})
+    made = staging.downloaded(executed(
+        nbformat.v4.new_markdown_cell("It is {glue:text}`n`."),
+        nbformat.v4.new_code_cell("import analysis"),
+        nbformat.v4.new_code_cell("page.keep()", outputs=[glue])), "")
+    assert [cell.source for cell in made.cells[1:]] == [
+        "import analysis", "page.keep()", 'page.say(r"""It is {n}.""")']
+
+
 def test_who_needs_the_large_database_is_told_where_it_is():
     made = staging.downloaded(executed(nbformat.v4.new_code_cell('load("lcdb11-anew")')), "")
     assert "data/lcdb11-anew" in made.cells[0].source
