@@ -17,7 +17,7 @@ print(ahead[["size", "error", "low", "high"]].to_string(index=False))
 
 figure, ax = plt.subplots(figsize=(6, 3.4), layout="constrained")
 draw_bands(ax, ahead, "size", "error", by="learner")
-ax.set(xlabel="rows", ylabel="error rate, 90 % range", ylim=(0, None))
+ax.set(xlabel="training-set size [rows]", ylabel="error rate, 90 % range", ylim=(0, None))
 ax.set_title("What more rows would bring: breast cancer")
 ax.legend()
 figure.savefig("how_much_more_data.png", dpi=150)

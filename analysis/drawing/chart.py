@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.drawing.charts import draw_bands, draw_dots, draw_heatmap, figure, plain_numbers
-from analysis.drawing.style import MARKERS, PALETTE, learner_style
+from analysis.drawing.style import MARKERS, PALETTE, SIZE, learner_style
 from analysis.drawing.tables import NAMED
 from collection.project.naming import check_known
 
@@ -36,7 +36,7 @@ class Chart:
         Columns. Of dots and bars, `y` names the rows and `x` is the number; of a heatmap, both name
         cells and `value` is the number. Learners and datasets are shown by their names.
     xlabel, ylabel : str
-        What the axes are, in words, with the unit.
+        What the axes are, in words, with the unit; x is by default the training-set size.
     title : str
         The finding, in a few words. Empty where it depends on whose curves are shown.
     by : str, optional
@@ -83,7 +83,7 @@ class Chart:
     kind: str
     x: str
     y: str
-    xlabel: str
+    xlabel: str = SIZE
     ylabel: str = ""
     title: str = ""
     by: str | None = None

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import StrMethodFormatter
 
 from analysis.drawing.charts import figure
-from analysis.drawing.style import learner_style
+from analysis.drawing.style import SIZE, learner_style
 from analysis.statistics.summary import REPEATS, standard_error
 from collection.containers.curves import METRICS
 from collection.project.naming import check_known
@@ -60,7 +60,7 @@ def plot_curve(curve: xr.DataArray, ax: Axes, splits: tuple[str, ...] = ("train"
     unit = "" if metric.unit == "1" else f" [{metric.unit}]"
     ax.set_xscale("log", base=4)
     ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
-    ax.set(xlabel="training-set size", ylabel=metric.label + unit)
+    ax.set(xlabel=SIZE, ylabel=metric.label + unit)
     if label or len(parts) > 1:
         ax.legend()
     return ax

@@ -17,6 +17,8 @@ SHAPE_COLOURS = {
     "peaking": "#CC79A7",
     "dipping": "#009E73",
 }
+#: The axis of rows, on every figure.
+SIZE = "training-set size [rows]"
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
 #: Learners of the paper by their titles, which tables of a page show.
 TITLES = {learner.title: name for name, learner in LEARNERS.items()}

@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from analysis.drawing.charts import as_svg
-from analysis.drawing.style import PALETTE
+from analysis.drawing.style import PALETTE, SIZE
 from analysis.published.computed import recall
 from analysis.report.answers import FARTHEST, Answered, curve_means
 from analysis.report.sentences import MULTIPLES, NEAR, Words, article, sentences, title_of
@@ -230,7 +230,7 @@ def _finish(ax: Axes, answers: Answered) -> None:
     ax.xaxis.set_major_locator(LogLocator(subs=(1,) if high > 200 * low else (1, 2, 5)))
     ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     ax.xaxis.set_minor_formatter(NullFormatter())
-    ax.set(xlabel="rows trained on", ylabel=answers.label + unit)
+    ax.set(xlabel=SIZE, ylabel=answers.label + unit)
     top = max(answers.now["high"].fillna(answers.now["error"]).max(),
               float(answers.curves.errors.mean(["outer", "inner"]).max()))
     if np.isfinite(answers.baseline):

@@ -49,7 +49,7 @@ def draw_collected(folder: Path) -> sns.FacetGrid | str:
         table, x="anchor", y=error, hue="learner", col="dataset",
         col_wrap=min(3, table["dataset"].nunique()), kind="line", errorbar=None, height=4,
         aspect=1.3, palette="husl", facet_kws={"sharex": False})
-    grid.set(xscale="log", xlabel="training-set size (rows)")
+    grid.set(xscale="log", xlabel="training-set size [rows]")
     return grid.set_titles("{col_name}")
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 import jupytext
 import pytest
 
+from analysis.drawing.style import SIZE
 from collection.project.paths import ROOT
 
 DRAWS = re.compile(r"^(?:figures\.)?draw_\w+\(|^figure$", re.MULTILINE)
@@ -39,3 +40,12 @@ def test_names_and_alts_are_each_figure_s_own():
     for field in (lambda o: o["figure"]["name"], lambda o: " ".join(o["image"]["alt"].split())):
         twice = [x for x, n in Counter(field(o) for _, o in FIGURES).items() if n > 1]
         assert not twice
+
+
+def test_the_axis_of_rows_has_one_name():
+    cells = "\n".join(path.read_text() for folder in ("book", "examples")
+                      for path in (ROOT / folder).glob("*.[mp][dy]"))
+    named = set(re.findall(r'[xy]label=f?"([^"]*(?:rows|size)[^"]*)"', cells))
+    assert named - {"rows of the table", "times the rows now", "times the {seen:,} rows seen",
+                    "number of sizes", "error at the last size, times that of nothing changes"
+                    } == {SIZE}

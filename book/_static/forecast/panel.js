@@ -109,7 +109,7 @@
     for (let size = first; size <= end * 1.001; size *= 2 ** far) {
       svg.append(node("text", { x: x(size), y: HEIGHT - BOTTOM + 21, "text-anchor": "middle", fill: INK }, rows(size)));
     }
-    svg.append(node("text", { x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 8, "text-anchor": "middle", fill: INK }, "rows trained on"),
+    svg.append(node("text", { x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 8, "text-anchor": "middle", fill: INK }, "training-set size [rows]"),
       node("text", { transform: `translate(16 ${(TOP + HEIGHT - BOTTOM) / 2}) rotate(-90)`, "text-anchor": "middle", fill: INK }, "error"));
   }
 
