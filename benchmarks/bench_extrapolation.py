@@ -27,9 +27,9 @@ def many_curves(wanted: int) -> tuple[Seen, np.ndarray]:
     """Return that many cut curves, whole datasets repeated under new numbers, and targets."""
     curves = own_curves()["lcdb10"]
     whole = see_curves(curves.where(curves.notnull().any(["outer", "inner"]).sum("anchor") > 4))[0]
-    whole = whole.take(np.flatnonzero(whole.there.any(1)))
-    half = np.maximum(whole.there.sum(1) // 2, 2)[:, None]
-    there = whole.there & (whole.there.cumsum(1) <= half)
+    whole = whole.take(np.flatnonzero(whole.exists.any(1)))
+    half = np.maximum(whole.exists.sum(1) // 2, 2)[:, None]
+    there = whole.exists & (whole.exists.cumsum(1) <= half)
     first = replace(whole, values=np.where(there, whole.values, np.nan),
                     noise=np.where(there, whole.noise, np.nan))
     targets = whole.sizes[whole.last][:, None]
@@ -47,7 +47,7 @@ def one_by_one(seen: Seen, targets: np.ndarray, rows: np.ndarray, name: str) -> 
 
 def fit_by_scipy(seen: Seen, targets: np.ndarray, rows: np.ndarray) -> None:
     for row in rows:
-        there = seen.there[row]
+        there = seen.exists[row]
         if there.sum() < MODELS["POW3"].n_parameters:  # fewer sizes than parameters: no fit
             continue
         try:

@@ -39,10 +39,11 @@ def decide(prediction: np.ndarray) -> np.ndarray:
 
 
 METRICS = {
-    "log_loss": Metric(True, lambda said, true: metrics.log_loss(true, said)),
-    "auc": Metric(True, lambda said, true: 1 - float(metrics.auc(true == 1, said))),  # 1 − AUC
-    "error_rate": Metric(True, lambda said, true: metrics.error_rate(true, decide(said))),
-    "rmse": Metric(False, lambda said, true: metrics.rmse(true, said.astype(float))),
+    "log_loss": Metric(True, lambda predicted, true: metrics.log_loss(true, predicted)),
+    # one minus the AUC
+    "auc": Metric(True, lambda predicted, true: 1 - float(metrics.auc(true == 1, predicted))),
+    "error_rate": Metric(True, lambda predicted, true: metrics.error_rate(true, decide(predicted))),
+    "rmse": Metric(False, lambda predicted, true: metrics.rmse(true, predicted.astype(float))),
 }
 
 

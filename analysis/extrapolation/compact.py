@@ -73,10 +73,10 @@ def _lines(seen: Seen, ahead: np.ndarray) -> tuple[list[np.ndarray], list[np.nda
     back = seen.log_sizes - seen.now[:, None]
     lines, residuals = [], []
     for memory in MEMORIES:
-        weight = seen.there * np.exp2(back.clip(max=0) / memory)
+        weight = seen.exists * np.exp2(back.clip(max=0) / memory)
         weight /= weight.sum(1, keepdims=True)
         for power in POWERS:
-            z = np.where(seen.there, np.exp2(-power * back), 0)
+            z = np.where(seen.exists, np.exp2(-power * back), 0)
             mean_z, mean = (weight * z).sum(1)[:, None], (weight * values).sum(1)[:, None]
             spread = (weight * (z - mean_z) ** 2).sum(1) + 1e-9
             slope = ((weight * (z - mean_z) * (values - mean)).sum(1) / spread)[:, None]

@@ -74,11 +74,11 @@ def expected(seen: Seen, targets: np.ndarray, model: Gaussian) -> np.ndarray:
 
 def spans(seen: Seen) -> tuple[np.ndarray, ...]:
     """Return of each curve ``span, count, lowest, highest, since_highest, since_lowest``."""
-    first = np.where(seen.there, seen.log_sizes, np.inf).min(1)
-    return (seen.now - first, seen.there.sum(1), np.nanmin(seen.values, 1) - seen.level,
+    first = np.where(seen.exists, seen.log_sizes, np.inf).min(1)
+    return (seen.now - first, seen.exists.sum(1), np.nanmin(seen.values, 1) - seen.level,
             np.nanmax(seen.values, 1) - seen.level,
-            seen.now - seen.log_sizes[np.where(seen.there, seen.values, -1).argmax(1)],
-            seen.now - seen.log_sizes[np.where(seen.there, seen.values, 2).argmin(1)])
+            seen.now - seen.log_sizes[np.where(seen.exists, seen.values, -1).argmax(1)],
+            seen.now - seen.log_sizes[np.where(seen.exists, seen.values, 2).argmin(1)])
 
 
 def _own(seen: Seen) -> np.ndarray:

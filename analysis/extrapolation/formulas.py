@@ -12,7 +12,7 @@ def fitted(model: str, seen: Seen, targets: np.ndarray) -> np.ndarray:
 
     Curves with fewer sizes than the model has parameters keep their last value.
     """
-    found = fit_batch(seen.sizes, seen.values, seen.there.astype(float), MODELS[model])
+    found = fit_batch(seen.sizes, seen.values, seen.exists.astype(float), MODELS[model])
     value = found.predict(targets).clip(0, 1)
     return np.where(np.isnan(value), seen.level[:, None], value)
 

@@ -71,7 +71,7 @@ def predict(curves: xr.DataArray, sizes: Iterable[float], *, extrapolator: str =
     """
     sizes, levels = _checked(sizes, levels)
     seen, template = see_curves(curves)
-    rows = np.flatnonzero(seen.there.any(1))
+    rows = np.flatnonzero(seen.exists.any(1))
     values = np.full((template.size, len(sizes), len(levels)), np.nan)
     if len(rows):
         part = seen.take(rows)

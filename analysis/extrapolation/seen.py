@@ -49,14 +49,14 @@ class Seen:
         return np.log2(self.sizes)
 
     @cached_property
-    def there(self) -> np.ndarray:
+    def exists(self) -> np.ndarray:
         """Where curves are seen, shape (n_curves, n_anchors)."""
         return np.isfinite(self.values)
 
     @cached_property
     def last(self) -> np.ndarray:
         """Position of each curve's last seen size, shape (n_curves,)."""
-        return len(self.sizes) - 1 - self.there[:, ::-1].argmax(axis=1)
+        return len(self.sizes) - 1 - self.exists[:, ::-1].argmax(axis=1)
 
     @cached_property
     def now(self) -> np.ndarray:

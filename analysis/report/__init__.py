@@ -2,6 +2,9 @@
 
 import lazy_loader as _lazy
 
+from analysis.retired import renamed as _renamed
+
 __getattr__, __dir__, __all__ = _lazy.attach(
     __name__, submod_attrs={"answers": ["Costs"], "posterior": ["forecast_curves"],
-                           "report": ["Answers", "answer_table"]})
+                           "report": ["Report", "answer_table"]})
+__getattr__ = _renamed(__getattr__, __name__, {"Answers": "Report"})

@@ -9,7 +9,7 @@ import xarray as xr
 
 from analysis.report.measured import Measured
 from analysis.report.metrics import METRICS
-from analysis.report.posterior import draw_ahead, forecast_ahead, seen_twice
+from analysis.report.posterior import forecast_ahead, has_two_sizes, simulate_errors
 from analysis.shapes import detect_shapes
 from collection.own_table.learners import code_of, make_model
 from collection.own_table.measure import OwnTable
@@ -51,7 +51,7 @@ class Costs:
 
 
 @dataclass(frozen=True)
-class Tables:
+class Answers:
     """What the report says, as tables. Errors are in the metric's unit, ranges are of 90 %.
 
     Attributes
@@ -102,7 +102,7 @@ class Tables:
 
 
 def answer(measured: Measured, wanted: float | None = None, costs: Costs | None = None,
-           less: float | None = None) -> Tables:
+           less: float | None = None) -> Answers:
     """Answer how good learners are now, how good they will be, and how much data that takes.
 
     Parameters
@@ -116,7 +116,7 @@ def answer(measured: Measured, wanted: float | None = None, costs: Costs | None 
 
     Returns
     -------
-    Tables
+    Answers
 
     Raises
     ------
@@ -126,7 +126,7 @@ def answer(measured: Measured, wanted: float | None = None, costs: Costs | None 
     for name, value in (("An error to reach", wanted), ("A fall that counts", less)):
         if value is not None and not value > 0:
             raise ValueError(f"{name} has to be above 0, not {value}.")
-    seen = seen_twice(measured)
+    seen = has_two_sizes(measured)
     if not seen.any():
         raise ValueError("No learner was measured at two sizes: give more time.")
     less = LESS * measured.worst if less is None else less
@@ -136,7 +136,7 @@ def answer(measured: Measured, wanted: float | None = None, costs: Costs | None 
         1, round(np.log2(FARTHEST) * steps) + 1) / steps), TIMES])
     if measured.tested is None:
         sizes = np.rint(sizes)
-    draws = draw_ahead(measured, forecast_ahead(measured, sizes))
+    draws = simulate_errors(measured, forecast_ahead(measured, sizes))
     ranges = {name: _ranges(own, measured, k) for k, (name, own) in enumerate(draws.items())}
     now = _now(measured, draws, ranges)
     order = [name for name in now["learner"] if seen[measured.learners.index(name)]]
@@ -154,8 +154,8 @@ def answer(measured: Measured, wanted: float | None = None, costs: Costs | None 
     start = now.fillna({"low": now["error"], "high": np.inf})
     onward = {name: pd.concat([table[table["learner"] == name] for table in (start, path)])
               for name in now["learner"]}
-    front = _front(now["learner"].iloc[0], order, draws, ranges)
-    return Tables(
+    front = _best_draws(now["learner"].iloc[0], order, draws, ranges)
+    return Answers(
         now=now, later=later, expected=_expected(now, later, front, sizes, less), path=path,
         wanted=_wanted(onward, wanted, measured, draws),
         enough=_enough(front, np.r_[largest, sizes], less),
@@ -203,7 +203,7 @@ def _now(measured: Measured, draws: dict, ranges: dict) -> pd.DataFrame:
     return table.iloc[order].reset_index(drop=True)
 
 
-def _front(best: str, order: list[str], draws: dict, ranges: dict) -> np.ndarray:
+def _best_draws(best: str, order: list[str], draws: dict, ranges: dict) -> np.ndarray:
     """Return the draws of the learner that is expected to be best, now and at each size."""
     middles = np.stack([ranges[name][0, 1:] for name in order])
     picked = middles.argmin(0)
@@ -245,7 +245,7 @@ def _enough(front: np.ndarray, sizes: np.ndarray, less: float) -> pd.DataFrame:
     grid = np.log(sizes)
     from_ = [k for k in range(len(sizes)) if 2 * sizes[k] <= sizes[-1] + 1]
     return pd.DataFrame({"size": sizes[from_].astype(int), "chance": [
-        float((whole[:, k] - _along(grid, whole, grid[k] + np.log(2)) >= less).mean())
+        float((whole[:, k] - _interpolate(grid, whole, grid[k] + np.log(2)) >= less).mean())
         for k in from_]})
 
 
@@ -263,15 +263,15 @@ def _costs(draws: dict, sizes: np.ndarray, now: pd.DataFrame, measured: Measured
         at, after = np.log(size), np.log(size + MORE)
         if after > grid[-1]:
             break
-        gain = costs.error * costs.predictions * (_along(grid, values, at)
-                                                  - _along(grid, values, after))
+        gain = costs.error * costs.predictions * (_interpolate(grid, values, at)
+                                                  - _interpolate(grid, values, after))
         low, high = np.quantile(gain, ENDS)
         rows.append((best, round(size), gain.mean(), low, high, MORE * costs.row,
                      (gain > MORE * costs.row).mean()))
     return pd.DataFrame(rows, columns=columns)
 
 
-def _along(grid: np.ndarray, values: np.ndarray, at: float) -> np.ndarray:
+def _interpolate(grid: np.ndarray, values: np.ndarray, at: float) -> np.ndarray:
     """Interpolate every draw's curve at one place."""
     k = int(np.clip(np.searchsorted(grid, at) - 1, 0, len(grid) - 2))
     way = (at - grid[k]) / (grid[k + 1] - grid[k])
@@ -310,7 +310,7 @@ def curve_means(errors: xr.DataArray, learner: str) -> xr.DataArray:
 
 
 @dataclass(frozen=True, eq=False)
-class Answered(Tables):
+class Answered(Answers):
     """What was answered on one table.
 
     Attributes
@@ -318,7 +318,7 @@ class Answered(Tables):
     measured : pandas.DataFrame
         ``learner, size, outer, inner, error``: each fit, ``outer`` its fold, ``inner`` its round.
     now, later, expected, path, wanted, enough, costs, shapes, less
-        As in `Tables`; ranges ``low`` to ``high`` are of 90 %. Errors are in the metric's unit:
+        As in `Answers`; ranges ``low`` to ``high`` are of 90 %. Errors are in the metric's unit:
         for AUC and F1 one minus it, else as it is.
     classes, beside, ways : pandas.DataFrame
         As in `analysis.report.worth`: errors by class, other measures of the best learner, and the

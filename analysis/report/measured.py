@@ -9,7 +9,14 @@ import xarray as xr
 from scipy.special import betaincinv, ndtr
 
 from analysis.report.metrics import ReportMetric
-from analysis.report.uncertainty import BOUNDED, DRAWS, Stretch, alike, row_draws, stretched
+from analysis.report.uncertainty import (
+    BOUNDED,
+    DRAWS,
+    Stretch,
+    bootstrap_rows,
+    correlated_normals,
+    widen,
+)
 from collection.containers.curves import Status
 from collection.own_table.gather import Gathered
 from collection.own_table.measure import BASELINE, Measurable, OwnCurve, baseline
@@ -115,18 +122,18 @@ def measured_rows(table: Measurable, gathered: Gathered, metric: ReportMetric) -
     if not np.isfinite(now).any():
         raise ValueError(f"No fold has a value of {metric.name}; try another METRIC.")
     worst = metric.worst(table.rows.target)
-    by = metric.stretch(table.rows.target)
-    shares = stretch_errors(draws, now, worst, metric, by)
+    stretch = metric.stretch(table.rows.target)
+    shares = stretch_errors(draws, now, worst, metric, stretch)
     shape = () if table.rows.regression else (len(table.classes),)
-    held = {name: _row_means(table, said, tests, lambda _, values: values, shape)
-            for name, said in last.items()}
+    held = {name: _row_means(table, predictions, tests, lambda _, values: values, shape)
+            for name, predictions in last.items()}
     return Measured(errors, size, now[:-1], shares[:, :-1], worst, baseline=float(now[-1]),
-                    baseline_draws=shares[:, -1], held=held, stretch=by)
+                    baseline_draws=shares[:, -1], held=held, stretch=stretch)
 
 
 def stretch_errors(draws: np.ndarray, now: np.ndarray, worst: float,
-                   metric: ReportMetric, by: Stretch) -> np.ndarray:
-    """Return draws of errors, stretched for what the rows that are there do not know.
+                   metric: ReportMetric, stretch: Stretch) -> np.ndarray:
+    """Return draws of errors, widened for what the rows that are there do not know.
 
     Parameters
     ----------
@@ -136,18 +143,18 @@ def stretch_errors(draws: np.ndarray, now: np.ndarray, worst: float,
     worst : float
         The error that counts as 1.
     metric : ReportMetric
-    by : Stretch
+    stretch : Stretch
     """
     power = 2 if metric.root else 1  # on the scale of the root of the loss
-    wide = stretched((draws / worst) ** power, (now / worst) ** power, by.rows)
+    wide = widen((draws / worst) ** power, (now / worst) ** power, stretch.rows)
     return wide ** (1 / power) * worst
 
 
 def _errors(table: Measurable, gathered: Gathered, metric: ReportMetric, learners: list[str],
             tests: Mapping) -> xr.DataArray:
     found = {(curve.learner, curve.outer, curve.inner, float(fit.size)): np.nan
-             if fit.said is None else metric.error(
-                 table.rows.target[tests[curve.outer, curve.inner].test], fit.said)
+             if fit.predictions is None else metric.error(
+                 table.rows.target[tests[curve.outer, curve.inner].test], fit.predictions)
              for curve in gathered.curves for fit in curve.fits}
     errors = pd.Series(found, name="error").rename_axis(["learner", "outer", "inner", "anchor"])
     return errors.to_xarray().reindex(learner=learners, anchor=np.array(gathered.sizes, float))
@@ -162,26 +169,27 @@ def _last(errors: xr.DataArray) -> int:
 
 def _at(curves: Sequence[OwnCurve], learner: str, size: int) -> list[tuple[int, int, np.ndarray]]:
     """Return fold, round and what a learner said at a size."""
-    return [(c.outer, c.inner, fit.said) for c in curves if c.learner == learner
-            for fit in c.fits if fit.size == size and fit.said is not None
+    return [(c.outer, c.inner, fit.predictions) for c in curves if c.learner == learner
+            for fit in c.fits if fit.size == size and fit.predictions is not None
             and fit.status == Status.ok]
 
 
-def _means(table: Measurable, said: Mapping, tests: Mapping, metric: ReportMetric,
+def _means(table: Measurable, predictions: Mapping, tests: Mapping, metric: ReportMetric,
            rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """Return errors that are means of losses, and their draws."""
-    losses = np.stack([_row_means(table, folds, tests, metric.losses) for folds in said.values()])
+    losses = np.stack([_row_means(table, folds, tests, metric.losses)
+                       for folds in predictions.values()])
     means = np.nanmean(losses, axis=1)
-    draws = row_draws(losses, table.rows.units(), metric.endless, rng)
+    draws = bootstrap_rows(losses, table.rows.units(), metric.endless, rng)
     return (np.sqrt(means), np.sqrt(draws)) if metric.root else (means, draws)
 
 
-def _wholes(table: Measurable, said: Mapping, tests: Mapping, metric: ReportMetric,
+def _wholes(table: Measurable, predictions: Mapping, tests: Mapping, metric: ReportMetric,
             rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """Return errors that are no means, fold by fold, and their draws.
 
     In each fold two rows more, of the rarest class, one predicted wrongly and one rightly, count
-    half a row each on average, as in `row_draws`.
+    half a row each on average, as in `bootstrap_rows`.
     """
     target, units = table.rows.target, table.rows.units()
     rare = int(np.bincount(target).argmin())
@@ -200,23 +208,23 @@ def _wholes(table: Measurable, said: Mapping, tests: Mapping, metric: ReportMetr
                                            np.r_[weight[units[test]], extra]))
         return float(np.nanmean(values)) if np.isfinite(values).any() else np.nan
 
-    now = np.array([error(folds, None, None) for folds in said.values()])
-    draws = np.empty((WHOLE_DRAWS, len(said)))
+    now = np.array([error(folds, None, None) for folds in predictions.values()])
+    draws = np.empty((WHOLE_DRAWS, len(predictions)))
     for b in range(WHOLE_DRAWS):
         weight = rng.standard_exponential(units.max() + 1)
         extra = rng.gamma(0.5, size=2) / max(len({(o, i) for o, i in tests}), 1)
-        draws[b] = [error(folds, weight, extra) for folds in said.values()]
+        draws[b] = [error(folds, weight, extra) for folds in predictions.values()]
     return now, draws[rng.integers(WHOLE_DRAWS, size=DRAWS)]
 
 
 def _row_means(table: Measurable, folds: Sequence, tests: Mapping, of: Callable,
                shape: tuple[int, ...] = ()) -> np.ndarray:
-    """Return the mean of ``of(target, said)`` of each row, NaN where it never was held out."""
+    """Return each row's mean of ``of(target, predictions)``, NaN where it never was held out."""
     n = len(table.rows.target)
     total, count = np.zeros((n, *shape)), np.zeros((n, *(1,) * len(shape)))
-    for outer, inner, said in folds:
+    for outer, inner, predictions in folds:
         test = tests[outer, inner].test
-        total[test] += of(table.rows.target[test], said)
+        total[test] += of(table.rows.target[test], predictions)
         count[test] += 1
     return np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
 
@@ -232,7 +240,7 @@ def measured_points(errors: xr.DataArray, tested: Mapping[str, float] | None = N
         Rows that each learner's errors were measured on; without it only repeats tell how sure the
         error now is, and they share rows that are not known of.
     """
-    scores = alike(np.random.default_rng(0), DRAWS, errors.sizes["learner"])
+    scores = correlated_normals(np.random.default_rng(0), DRAWS, errors.sizes["learner"])
     errors = errors.rename(repeat="outer").expand_dims("inner", 2).assign_coords(inner=[0])
     errors = errors.transpose("learner", "outer", "inner", "anchor")
     size, now, draws = [], [], []

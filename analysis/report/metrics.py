@@ -20,9 +20,9 @@ class ReportMetric:
         Key in `METRICS`; in words.
     regression : bool
     losses : callable or None
-        ``losses(target, said)``: of each row, where the error is their mean (or its root).
+        ``losses(target, predictions)``: of each row, where the error is their mean (or its root).
     whole : callable or None
-        ``whole(target, said, weight)``: the error of rows together, where it is no mean.
+        ``whole(target, predictions, weight)``: the error of rows together, where it is no mean.
     root : bool
         Whether the error is the root of the mean loss.
     worst : callable
@@ -48,28 +48,28 @@ class ReportMetric:
             return HEAVY_TAILED
         return ENDLESS if self.endless else BOUNDED
 
-    def error(self, target: np.ndarray, said: np.ndarray) -> float:
+    def error(self, target: np.ndarray, predictions: np.ndarray) -> float:
         """Return the error of some rows; NaN where it has no value on them."""
         if self.whole:
-            return self.whole(target, said, None)
-        mean = self.losses(target, said).mean()
+            return self.whole(target, predictions, None)
+        mean = self.losses(target, predictions).mean()
         return float(np.sqrt(mean)) if self.root else float(mean)
 
 
-def _no_auc(target: np.ndarray, said: np.ndarray, weight: np.ndarray | None) -> float:
+def _no_auc(target: np.ndarray, predictions: np.ndarray, weight: np.ndarray | None) -> float:
     """Return 1 − AUC, of one class against the others averaged over those that are there."""
     from sklearn.metrics import roc_auc_score  # which takes a while to load
 
-    classes = range(1, 2) if said.shape[1] == 2 else range(said.shape[1])
-    values = [roc_auc_score(target == k, said[:, k], sample_weight=weight) for k in classes
+    classes = range(1, 2) if predictions.shape[1] == 2 else range(predictions.shape[1])
+    values = [roc_auc_score(target == k, predictions[:, k], sample_weight=weight) for k in classes
               if 0 < (target == k).mean() < 1]
     return 1 - float(np.mean(values)) if values else np.nan
 
 
-def _no_f1(target: np.ndarray, said: np.ndarray, weight: np.ndarray | None) -> float:
+def _no_f1(target: np.ndarray, predictions: np.ndarray, weight: np.ndarray | None) -> float:
     from sklearn.metrics import f1_score
 
-    return 1 - float(f1_score(target, said.argmax(1), average="macro", sample_weight=weight,
+    return 1 - float(f1_score(target, predictions.argmax(1), average="macro", sample_weight=weight,
                               zero_division=0))
 
 
@@ -85,16 +85,17 @@ def _one(target: np.ndarray) -> float:
 
 METRICS = {metric.name: metric for metric in (
     ReportMetric("error_rate", "error rate", False,
-                 lambda target, said: (said.argmax(1) != target).astype(float), None, _one),
+                 lambda target, predictions: (predictions.argmax(1) != target).astype(float),
+                 None, _one),
     ReportMetric("auc", "1 − AUC", False, None, _no_auc, _one),
     ReportMetric("f1", "1 − F1 (mean over classes)", False, None, _no_f1, _one),
-    ReportMetric("log_loss", "log-loss", False, lambda target, said: -np.log(
-        np.clip(said[np.arange(len(target)), target], SURE, 1)), None, _entropy),
+    ReportMetric("log_loss", "log-loss", False, lambda target, predictions: -np.log(
+        np.clip(predictions[np.arange(len(target)), target], SURE, 1)), None, _entropy),
     ReportMetric("rmse", "root mean squared error", True,
-                 lambda target, said: (said - target) ** 2, None, lambda target: target.std(),
-                 root=True),
+                 lambda target, predictions: (predictions - target) ** 2, None,
+                 lambda target: target.std(), root=True),
     ReportMetric("mae", "mean absolute error", True,
-                 lambda target, said: np.abs(said - target), None,
+                 lambda target, predictions: np.abs(predictions - target), None,
                  lambda target: np.abs(target - np.median(target)).mean()),
 )}
 DEFAULTS = {False: "error_rate", True: "rmse"}

@@ -2,8 +2,8 @@
 
 All that the report says is read from these draws. What learners share is drawn once for all: the
 rows that errors were measured on, and part of what a forecast cannot know. Levels and changes are
-drawn together toward the learners' mean as far as noise alone sets them apart (`shrunk`), so that
-the lowest of several errors needs no correction for having been picked.
+drawn together toward the learners' mean as far as noise alone sets them apart (`pool_learners`),
+so that the lowest of several errors needs no correction for having been picked.
 """
 
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ import xarray as xr
 from analysis.extrapolation import predict, predict_compact
 from analysis.extrapolation.compact import with_sampling
 from analysis.report.measured import Measured, measured_points
-from analysis.report.uncertainty import BOUNDED, ENDLESS, GIVEN, draw_moves, shrunk
+from analysis.report.uncertainty import BOUNDED, ENDLESS, GIVEN, pool_learners, simulate_changes
 from analysis.statistics.summary import REPEATS
 from collection.containers.curves import only_dims
 from collection.own_table.learners import LEARNERS
@@ -53,7 +53,7 @@ def forecast_ahead(measured: Measured, sizes: np.ndarray) -> xr.DataArray:
         learner=curves["learner"].values)
 
 
-def draw_ahead(measured: Measured, forecast: xr.DataArray) -> dict[str, np.ndarray]:
+def simulate_errors(measured: Measured, forecast: xr.DataArray) -> dict[str, np.ndarray]:
     """Draw the errors now and at larger sizes.
 
     Parameters
@@ -68,20 +68,20 @@ def draw_ahead(measured: Measured, forecast: xr.DataArray) -> dict[str, np.ndarr
         In the metric's unit, of each learner; the first is now, at the last size that it reached.
         NaN at larger sizes of learners without a forecast.
     """
-    by = GIVEN if measured.tested is not None else measured.stretch
+    stretch = GIVEN if measured.tested is not None else measured.stretch
     now = np.sqrt(measured.sure / measured.worst)
-    rows, curves = np.flatnonzero(seen_twice(measured)), _shares(measured)
+    rows, curves = np.flatnonzero(has_two_sizes(measured)), _shares(measured)
     last = np.array([float(one.mean(["outer", "inner"]).dropna("anchor")[-1]) for one in curves])
-    moves = draw_moves(last, forecast.values, forecast["quantile"].values,
-                       np.random.default_rng(1), by, len(now), measured.learnt)
+    moves = simulate_changes(last, forecast.values, forecast["quantile"].values,
+                             np.random.default_rng(1), stretch, len(now), measured.learnt)
     if measured.tested is not None:
         moves = _as_in_the_page(measured, forecast, now[:, rows, None], moves)
     level = np.flatnonzero(measured.size == measured.size.max())
-    now[:, level] = shrunk(now[:, level], APART)
+    now[:, level] = pool_learners(now[:, level], APART)
     roots = np.full((*now.shape, 1 + moves.shape[2]), np.nan)
     roots[..., 0] = now
-    roots[:, rows, 1:] = now[:, rows, None] + shrunk(moves, CHANGES)
-    errors = np.clip(roots, 0, by.most) ** 2 * measured.worst
+    roots[:, rows, 1:] = now[:, rows, None] + pool_learners(moves, CHANGES)
+    errors = np.clip(roots, 0, stretch.most) ** 2 * measured.worst
     return {name: errors[:, k] for k, name in enumerate(measured.learners)}
 
 
@@ -99,14 +99,14 @@ def _as_in_the_page(measured: Measured, forecast: xr.DataArray, now: np.ndarray,
     return ends - now
 
 
-def seen_twice(measured: Measured) -> np.ndarray:
+def has_two_sizes(measured: Measured) -> np.ndarray:
     """Tell which learners were measured at two sizes."""
     return measured.errors.notnull().any(["outer", "inner"]).sum("anchor").values >= 2
 
 
 def _shares(measured: Measured) -> xr.DataArray:
     """Return the curves that have two sizes as shares of the worst error, from 0 to 1."""
-    return (measured.errors.isel(learner=np.flatnonzero(seen_twice(measured)))
+    return (measured.errors.isel(learner=np.flatnonzero(has_two_sizes(measured)))
             / measured.worst).clip(0, 1)
 
 
@@ -134,7 +134,7 @@ def forecast_curves(curves: xr.DataArray, sizes: Iterable[float], numbers: bool 
     repeats = curves.stack(repeat=REPEATS).drop_vars(["repeat", *REPEATS])
     measured = replace(measured_points(repeats.transpose("learner", "repeat", "anchor")),
                        stretch=ENDLESS if numbers else BOUNDED, tested=None)
-    draws = draw_ahead(measured, forecast_ahead(measured, np.array(sizes)))
+    draws = simulate_errors(measured, forecast_ahead(measured, np.array(sizes)))
     values = [np.quantile(draws[name][:, 1:], levels, axis=0).T for name in measured.learners]
     return xr.DataArray(values, {"learner": measured.learners, "size": sizes, "quantile": levels},
                         ("learner", "size", "quantile"))

@@ -37,7 +37,7 @@ NAMES = ("report.html", ANSWER, "model.joblib", "statement.html", "statement.csv
          *(f"{name}.csv" for name in WRITTEN))
 
 
-class Answers(Answered):
+class Report(Answered):
     """The answers on one table; a notebook shows them as the page."""
 
     def page(self) -> str:
@@ -56,7 +56,7 @@ def answer_table(frame: pd.DataFrame, target: str, budget: str | float = "1min",
                  regress: bool | None = None, wanted: float | None = None,
                  less: float | None = None, costs: Costs | None = None,
                  learners: Sequence[str] = (), workers: int = WORKERS,
-                 show: bool = False) -> Answers:
+                 show: bool = False) -> Report:
     """Answer how much more data a table needs.
 
     Parameters
@@ -86,7 +86,7 @@ def answer_table(frame: pd.DataFrame, target: str, budget: str | float = "1min",
 
     Returns
     -------
-    Answers
+    Report
         ``.measured``: learner, size, outer, inner, error; ``.now``: learner, size, error, low,
         high, …; ``.later``: learner, times, size, error, low, high, …
 
@@ -114,7 +114,7 @@ def answer_table(frame: pd.DataFrame, target: str, budget: str | float = "1min",
 def answer_own(table: OwnTable, budget: float, metric: str | None = None, *, title: str = "",
                wanted: float | None = None, less: float | None = None,
                costs: Costs | None = None, learners: Sequence[str] = (), workers: int = WORKERS,
-               source: str = "table", show: bool = True) -> Answers:
+               source: str = "table", show: bool = True) -> Report:
     """Do what `answer_table` does, on a table that was read already; see there."""
     chosen = metric_for(metric, table.regression)
     names = check_learners(learners, table.regression)
@@ -131,23 +131,24 @@ def answer_own(table: OwnTable, budget: float, metric: str | None = None, *, tit
     measured = measured_rows(data, gathered, chosen)
     tables = answer(measured, wanted, costs, less)
     best = tables.now["learner"].iloc[0]
-    said, fits = measured.held[best], gathered.fits()
+    predictions, fits = measured.held[best], gathered.fits()
     seconds = fits[(fits["learner"] == best) & (fits["status"] == "ok")].groupby("size")["seconds"]
     ways = both_ways(table, best, chosen, seconds.median(), budget)
-    classes, more = pd.DataFrame() if table.regression else by_class(data, said), beside(data, said)
+    classes = pd.DataFrame() if table.regression else by_class(data, predictions)
+    more = beside(data, predictions)
     left = guards_left(table, ways, hidden, untried)
-    return Answers(
+    return Report(
         **vars(tables), curves=measured, title=title or f"Predicting {table.target}",
         metric=chosen.name, label=chosen.label, unit=table.target if table.regression else "",
         classes=classes, beside=more, ways=ways, always=_always(data),
-        notes=[*table.notes, *left, *_tails(data, measured, chosen, said),
+        notes=[*table.notes, *left, *_tails(data, measured, chosen, predictions),
                *_lost(fits, gathered.lost, names)],
         how=_how(table, gathered, fits),
         wanted_error=wanted, spent=costs, table=table, source=source)
 
 
 def answer_points(errors: xr.DataArray, title: str = "Points", wanted: float | None = None,
-                  costs: Costs | None = None, less: float | None = None) -> Answers:
+                  costs: Costs | None = None, less: float | None = None) -> Report:
     """Answer from errors that somebody else measured, as the book's page does.
 
     Parameters
@@ -166,7 +167,7 @@ def answer_points(errors: xr.DataArray, title: str = "Points", wanted: float | N
         *read,
         "The points do not say how many rows the errors were measured on (a column 'tested'). The "
         "ranges know nothing of that: an error of 0.10 on 300 rows may as well be 0.13."]
-    return Answers(**vars(answer(measured, wanted, costs, less)), curves=measured, title=title,
+    return Report(**vars(answer(measured, wanted, costs, less)), curves=measured, title=title,
                    metric="error_rate", label=errors.attrs.get("label", "error"), notes=notes,
                    how="From the points that were given.", wanted_error=wanted, spent=costs)
 
@@ -192,11 +193,11 @@ def _always(table) -> str:
 
 
 def _tails(table: Measurable, measured: Measured, metric: ReportMetric,
-           said: np.ndarray) -> list[str]:
+           predictions: np.ndarray) -> list[str]:
     """Warn where a few rows make much of the error, as they do with heavy tails."""
     if measured.stretch != HEAVY_TAILED:
         return []
-    losses = -np.sort(-metric.losses(table.rows.target, said))  # NaN last
+    losses = -np.sort(-metric.losses(table.rows.target, predictions))  # NaN last
     few = max(len(losses) // 100, 1)
     return [f"Warning: {few} of {len(losses):,} rows, those missed by most, make "
             f"{100 * np.nansum(losses[:few]) / np.nansum(losses):.0f} % of the mean squared error:"
@@ -256,7 +257,7 @@ def read_input(settings: ReportSettings) -> OwnTable | xr.DataArray:
     return table
 
 
-def answers_for(settings: ReportSettings) -> Answers:
+def answers_for(settings: ReportSettings) -> Report:
     """Measure the table within the budget, or take the points, and answer.
 
     Raises
@@ -274,7 +275,7 @@ def answers_for(settings: ReportSettings) -> Answers:
         source=source_of(settings.csv, found.target, found.frame))
 
 
-def write_report(settings: ReportSettings, answers: Answers) -> Path:
+def write_report(settings: ReportSettings, answers: Report) -> Path:
     """Write page, sentences, the tables as CSV and, if asked for, the model into the folder.
 
     Returns
@@ -312,7 +313,7 @@ def write_plan(settings: ReportSettings) -> None:
             for row in found.itertuples()), encoding="utf-8")
 
 
-def _write_statement(folder: Path, answers: Answers | Plan) -> pd.DataFrame:
+def _write_statement(folder: Path, answers: Report | Plan) -> pd.DataFrame:
     from analysis.report.statement import statement, write_statement
 
     table = statement(answers)

@@ -131,18 +131,18 @@ def _by_criteria(answers: Answered) -> Iterator[tuple]:
     if linear is None:
         yield "development", "criteria", np.nan, "no linear model was measured", "–"
         return
-    said, target = held[linear], data.rows.target
-    tested = np.isfinite(said.reshape(len(said), -1)).all(1)
+    predictions, target = held[linear], data.rows.target
+    tested = np.isfinite(predictions.reshape(len(predictions), -1)).all(1)
     parameters, prevalence, c = _parameters(data.features), 0.0, 0.0
     if data.rows.regression:
-        share = 1 - np.mean((said - target)[tested] ** 2) / target[tested].var()
+        share = 1 - np.mean((predictions - target)[tested] ** 2) / target[tested].var()
         about = f"R² {share:.2f}"
     else:
         from sklearn.metrics import roc_auc_score  # which takes a while to load
 
         rare = int(np.bincount(target).argmin())
         prevalence = float((target == rare).mean())
-        c = float(roc_auc_score(target[tested] == rare, said[tested, rare]))
+        c = float(roc_auc_score(target[tested] == rare, predictions[tested, rare]))
         share = protocol.explained_by(c, prevalence) if c > 0.5 else 0.0
         about = f"C-statistic {c:.2f}, {prevalence:.0%} {data.classes[rare]!r}"
     about += f" ({title_of(linear)}, held-out rows), {parameters} parameters"

@@ -70,8 +70,8 @@ ALIKE = 0.5  # correlation between what the learners of a table come to beside t
 TAUS = 40  # values of by how much learners truly differ
 
 
-def row_draws(losses: np.ndarray, units: np.ndarray, endless: bool,
-              rng: np.random.Generator, draws: int = DRAWS) -> np.ndarray:
+def bootstrap_rows(losses: np.ndarray, units: np.ndarray, endless: bool,
+                     rng: np.random.Generator, draws: int = DRAWS) -> np.ndarray:
     """Draw each learner's mean loss, as it would be had other rows been drawn.
 
     Parameters
@@ -110,15 +110,15 @@ def row_draws(losses: np.ndarray, units: np.ndarray, endless: bool,
     return np.concatenate(parts)
 
 
-def stretched(draws: np.ndarray, centre: np.ndarray, by: float) -> np.ndarray:
+def widen(draws: np.ndarray, centre: np.ndarray, factor: float) -> np.ndarray:
     """Return draws of an error, stretched about its measured value on the scale of the root."""
     middle = np.sqrt(centre)
-    return np.clip(middle + by * (np.sqrt(draws) - middle), 0, None) ** 2
+    return np.clip(middle + factor * (np.sqrt(draws) - middle), 0, None) ** 2
 
 
-def draw_moves(level: np.ndarray, quantiles: np.ndarray, levels: np.ndarray,
-               rng: np.random.Generator, by: Stretch = BOUNDED, draws: int = DRAWS,
-               learnt: float = 1.0) -> np.ndarray:
+def simulate_changes(level: np.ndarray, quantiles: np.ndarray, levels: np.ndarray,
+                     rng: np.random.Generator, stretch: Stretch = BOUNDED, draws: int = DRAWS,
+                     learnt: float = 1.0) -> np.ndarray:
     """Draw by how much errors change until larger sizes, on the scale of the root.
 
     Parameters
@@ -129,7 +129,7 @@ def draw_moves(level: np.ndarray, quantiles: np.ndarray, levels: np.ndarray,
         Of the forecast.
     levels : ndarray, shape (n_levels,)
     rng : numpy.random.Generator
-    by : Stretch
+    stretch : Stretch
     draws : int
     learnt : float
         By which expected changes are multiplied; their spread stays.
@@ -142,22 +142,22 @@ def draw_moves(level: np.ndarray, quantiles: np.ndarray, levels: np.ndarray,
     root = np.sqrt(quantiles) - np.sqrt(level)[:, None, None]
     middle = root[..., [int(np.argmin(np.abs(levels - 0.5)))]]
     score = ndtri(levels)
-    sure = np.stack([[np.interp((-1, 1), score, own) for own in one] for one in root])
+    sure = np.stack([[np.interp((-1, 1), score, changes) for changes in one] for one in root])
     spread = (sure[..., 1:] - sure[..., :1]) / 2
-    weight = middle**2 / np.maximum(middle**2 + by.doubt * spread**2, 1e-12)
-    rank = alike(rng, draws, len(level))
+    weight = middle**2 / np.maximum(middle**2 + stretch.doubt * spread**2, 1e-12)
+    rank = correlated_normals(rng, draws, len(level))
     return (learnt * weight * middle)[..., 0] + np.stack([
-        np.stack([np.interp(rank[:, k], score, own) for own in one], axis=-1)
+        np.stack([np.interp(rank[:, k], score, changes) for changes in one], axis=-1)
         for k, one in enumerate(np.sqrt(weight) * (root - middle))], axis=1)
 
 
-def alike(rng: np.random.Generator, draws: int, learners: int) -> np.ndarray:
+def correlated_normals(rng: np.random.Generator, draws: int, learners: int) -> np.ndarray:
     """Return standard normal draws that correlate by `ALIKE`, shape (draws, n_learners)."""
-    shared, own = rng.normal(size=(draws, 1)), rng.normal(size=(draws, learners))
-    return np.sqrt(ALIKE) * shared + np.sqrt(1 - ALIKE) * own
+    shared, per_learner = rng.normal(size=(draws, 1)), rng.normal(size=(draws, learners))
+    return np.sqrt(ALIKE) * shared + np.sqrt(1 - ALIKE) * per_learner
 
 
-def shrunk(draws: np.ndarray, scale: float) -> np.ndarray:
+def pool_learners(draws: np.ndarray, scale: float) -> np.ndarray:
     """Draw learners' values together toward their mean, as far as noise alone sets them apart.
 
     By how much learners truly differ (τ) is unknown, too: each draw takes a τ of its posterior,
@@ -175,9 +175,9 @@ def shrunk(draws: np.ndarray, scale: float) -> np.ndarray:
     if learners < 2:
         return draws
     shared = draws.mean(1, keepdims=True)
-    own = draws - shared
-    centre = own.mean(0)
-    noise = own.var(0).sum(0) / (learners - 1)
+    per_learner = draws - shared
+    centre = per_learner.mean(0)
+    noise = per_learner.var(0).sum(0) / (learners - 1)
     apart = (scale * np.tan(np.pi / 2 * (np.arange(TAUS) + 0.5) / TAUS)) ** 2
     total = np.maximum(apart.reshape(-1, *[1] * noise.ndim) + noise, 1e-18)
     fit = -0.5 * ((learners - 1) * np.log(total) + (centre**2).sum(0) / total)
@@ -185,4 +185,4 @@ def shrunk(draws: np.ndarray, scale: float) -> np.ndarray:
     rank = np.random.default_rng(0).permutation((np.arange(n) + 0.5) / n)
     drawn = (likely[None] < rank.reshape(-1, *[1] * likely.ndim) * likely[-1]).sum(1)
     kept = (apart[drawn] / np.maximum(apart[drawn] + noise, 1e-18))[:, None]
-    return shared + kept * centre + np.sqrt(kept) * (own - centre)
+    return shared + kept * centre + np.sqrt(kept) * (per_learner - centre)

@@ -21,13 +21,13 @@ RARE = 0.25  # share of the rows below which a class is looked at by itself
 BOTH_WAYS_SHARE = 0.25  # of the budget, at most, for splitting the other way too
 
 
-def by_class(table: Measurable, said: np.ndarray) -> pd.DataFrame:
+def by_class(table: Measurable, predictions: np.ndarray) -> pd.DataFrame:
     """Return a row per class: ``class, rows, wrong, low, high, precision``.
 
     Parameters
     ----------
     table : Measurable
-    said : ndarray, shape (n_rows, n_classes)
+    predictions : ndarray, shape (n_rows, n_classes)
         Of each row while it was held out; NaN where it never was.
 
     Returns
@@ -37,8 +37,8 @@ def by_class(table: Measurable, said: np.ndarray) -> pd.DataFrame:
         range (Jeffreys); ``precision`` the share of what is called so that is; NaN where nothing
         is.
     """
-    tested, classes = np.isfinite(said).all(1), len(table.classes)
-    target, called = table.rows.target[tested], said[tested].argmax(1)
+    tested, classes = np.isfinite(predictions).all(1), len(table.classes)
+    target, called = table.rows.target[tested], predictions[tested].argmax(1)
     rows, found, right = (np.bincount(one, minlength=classes)
                           for one in (target, called, target[called == target]))
     low, high = (betaincinv(rows - right + 0.5, right + 0.5, end) for end in (0.05, 0.95))
@@ -47,16 +47,16 @@ def by_class(table: Measurable, said: np.ndarray) -> pd.DataFrame:
                              "low": low, "high": high, "precision": right / found})
 
 
-def beside(table: Measurable, said: np.ndarray) -> pd.DataFrame:
+def beside(table: Measurable, predictions: np.ndarray) -> pd.DataFrame:
     """Return what else there is to say of the best learner: ``name, value, words``.
 
     AUC, recall and precision of the rarest class where it has under a quarter of the rows; R² and
     both errors where numbers are predicted.
     """
-    tested = np.isfinite(said if said.ndim == 1 else said.sum(1))
-    target, said = table.rows.target[tested], said[tested]
+    tested = np.isfinite(predictions if predictions.ndim == 1 else predictions.sum(1))
+    target, predictions = table.rows.target[tested], predictions[tested]
     if table.rows.regression:
-        off = said - target
+        off = predictions - target
         left = float((off**2).mean() / target.var())
         return pd.DataFrame([
             ("rmse", np.sqrt((off**2).mean()), "root mean squared error"),
@@ -70,10 +70,10 @@ def beside(table: Measurable, said: np.ndarray) -> pd.DataFrame:
         return pd.DataFrame(columns=["name", "value", "words"])
     from sklearn.metrics import roc_auc_score  # which takes a while to load
 
-    own, called = target == rare, said.argmax(1) == rare
+    own, called = target == rare, predictions.argmax(1) == rare
     name = table.classes[rare]
     return pd.DataFrame([
-        ("auc", roc_auc_score(own, said[:, rare]), f"AUC of {name!r} against the rest"),
+        ("auc", roc_auc_score(own, predictions[:, rare]), f"AUC of {name!r} against the rest"),
         ("recall", called[own].mean(), f"of the rows of {name!r} are found (recall)"),
         ("precision", own[called].mean() if called.any() else np.nan,
          f"of what is called {name!r} is (precision)"),

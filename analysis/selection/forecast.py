@@ -101,7 +101,7 @@ def forecast_top(contest: Contest, context: np.ndarray, known: np.ndarray,
     members = known.shape[1]
     top = contest.rows[context, contest.top[context]].astype(float)
     targets = np.repeat(top, members)[:, None]
-    rows = np.flatnonzero((seen.there.sum(1) >= 2) & (seen.sizes[seen.last] < targets[:, 0]))
+    rows = np.flatnonzero((seen.exists.sum(1) >= 2) & (seen.sizes[seen.last] < targets[:, 0]))
     ends = np.full((len(targets), len(LEVELS)), np.nan)
     if len(rows):
         ends[rows] = predict_seen(seen.take(rows), targets[rows], extrapolator, LEVELS)[:, 0]

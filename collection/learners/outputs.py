@@ -54,39 +54,40 @@ def outputs(estimator, X, n_classes: int) -> Outputs:
     return labels, scores, probabilities
 
 
-def check_numbers(said: np.ndarray, n_rows: int) -> None:
+def check_numbers(predictions: np.ndarray, n_rows: int) -> None:
     """Raise `InvalidOutputError` where a regressor's predictions are not one number a row.
 
     A finite one, so that its square is.
     """
-    if len(said) != n_rows:
-        raise InvalidOutputError(f"predict gave {len(said)} numbers for {n_rows} rows")
+    if len(predictions) != n_rows:
+        raise InvalidOutputError(f"predict gave {len(predictions)} numbers for {n_rows} rows")
     with np.errstate(over="ignore"):
-        lost = np.count_nonzero(~np.isfinite(said**2))  # the squared error has to be a number
+        # the squared error has to be a number
+        lost = np.count_nonzero(~np.isfinite(predictions**2))
     if lost:
-        raise InvalidOutputError(f"{lost} of {len(said)} predictions are no finite numbers")
+        raise InvalidOutputError(f"{lost} of {len(predictions)} predictions are no finite numbers")
 
 
 class InvalidOutputError(ValueError):
     """What a learner says of rows cannot be; the message says what it is."""
 
 
-def check_probabilities(said: np.ndarray) -> None:
+def check_probabilities(predictions: np.ndarray) -> None:
     """Raise `InvalidOutputError` where numbers are no probabilities of classes; NaN passes.
 
     Parameters
     ----------
-    said : ndarray, shape (n_rows, n_classes)
+    predictions : ndarray, shape (n_rows, n_classes)
 
     Raises
     ------
     InvalidOutputError
         Where they are of another shape, lie outside 0 to 1, or do not sum to 1.
     """
-    if said.ndim != 2:
-        raise InvalidOutputError(f"predict_proba gave an array of {said.ndim} dimension(s); rows "
-                                 "and classes are needed")
-    known = said[~np.isnan(said).any(axis=1)]
+    if predictions.ndim != 2:
+        raise InvalidOutputError(f"predict_proba gave an array of {predictions.ndim} dimension(s); "
+                                 "rows and classes are needed")
+    known = predictions[~np.isnan(predictions).any(axis=1)]
     if known.size and (known.min() < -ROUNDING or known.max() > 1 + ROUNDING):
         raise InvalidOutputError(f"its probabilities are not between 0 and 1: they go from "
                                  f"{known.min():g} to {known.max():g}")

@@ -33,7 +33,7 @@ class OwnFit:
         Rows trained on.
     status : Status
     message : str
-    said : ndarray of float32, or None
+    predictions : ndarray of float32, or None
         Of the rows held out: probabilities, shape (n_tested, n_classes), or numbers, shape
         (n_tested,); None where the fit failed.
     seconds : float
@@ -43,7 +43,7 @@ class OwnFit:
     size: int
     status: Status
     message: str = ""
-    said: np.ndarray | None = None
+    predictions: np.ndarray | None = None
     seconds: float = np.nan
 
 
@@ -72,7 +72,7 @@ def fit_model(table: Measurable, learner: str, train: np.ndarray, test: np.ndarr
     Returns
     -------
     ndarray of float32
-        As `OwnFit.said`. A classifier that was shown one class says that class.
+        As `OwnFit.predictions`. A classifier that was shown one class says that class.
     """
     y = table.rows.target[train]
     if learner == BASELINE:
@@ -85,9 +85,9 @@ def fit_model(table: Measurable, learner: str, train: np.ndarray, test: np.ndarr
         model.fit(table.features.iloc[train], y)
         if table.rows.regression:
             return model.predict(table.features.iloc[test]).astype(np.float32)
-        said = np.zeros((len(test), len(table.classes)), np.float32)
-        said[:, model.classes_] = model.predict_proba(table.features.iloc[test])
-    return said
+        predictions = np.zeros((len(test), len(table.classes)), np.float32)
+        predictions[:, model.classes_] = model.predict_proba(table.features.iloc[test])
+    return predictions
 
 
 def baseline(table: Measurable, train: np.ndarray, n_tested: int) -> np.ndarray:
@@ -180,13 +180,13 @@ def curve_fits(table: Measurable, learner: str, outer: int, inner: int, sizes: S
             continue
         started = time.perf_counter()
         try:
-            said = fit_model(table, learner, split.train[:size], split.test)
+            predictions = fit_model(table, learner, split.train[:size], split.test)
         except MemoryError as error:
             yield OwnFit(size, Status.memory, describe(error))
         except Exception as error:  # noqa: BLE001 - whatever a learner raises is the fit's outcome
             yield OwnFit(size, Status.error, describe(error))
         else:
-            last = OwnFit(size, Status.ok, "", said, time.perf_counter() - started)
+            last = OwnFit(size, Status.ok, "", predictions, time.perf_counter() - started)
             yield last
 
 

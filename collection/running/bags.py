@@ -68,16 +68,16 @@ class Average:
         self._count = np.zeros(n_rows)
         self._kind, self._labels = "", None
 
-    def add(self, rows: np.ndarray | slice, said: Predictions) -> None:
+    def add(self, rows: np.ndarray | slice, predictions: Predictions) -> None:
         """Add what one model says of some of the rows."""
         if self._sum is None:
-            self._sum = np.zeros((self._n_rows, *said.values.shape[1:]))
-            self._labels = None if said.labels is None else np.zeros(self._n_rows, np.int64)
-        self._kind = said.kind
-        self._sum[rows] += said.values
+            self._sum = np.zeros((self._n_rows, *predictions.values.shape[1:]))
+            self._labels = None if predictions.labels is None else np.zeros(self._n_rows, np.int64)
+        self._kind = predictions.kind
+        self._sum[rows] += predictions.values
         self._count[rows] += 1
         if self._labels is not None:
-            self._labels[rows] = said.labels
+            self._labels[rows] = predictions.labels
 
     def mean(self) -> Predictions:
         """Return the mean; the class of a row that several spoke of is the likeliest by it."""

@@ -141,25 +141,25 @@ def fit_once(learner: Learner, design: Design, anchor: int, predictions: bool = 
 
 def _measured(design: Design, model: Model, anchor: int, predictions: bool) -> Fit:
     """Measure what was said of the splits; given ones may have no test rows."""
-    said = dict(zip(curves.SPLITS, model.said, strict=False))
+    predicted = dict(zip(curves.SPLITS, model.predictions, strict=False))
     true = dict(zip(curves.SPLITS, design.y, strict=False))
     if design.is_regression:
-        for split, part in said.items():
+        for split, part in predicted.items():
             check_numbers(part.values, len(true[split]))
-    measures, lacking = measure_splits(true, said)
+    measures, lacking = measure_splits(true, predicted)
     if lacking:
         measures = {name: measures[name] for name in ("error_rate", "f1")}
     if design.is_regression:
         measures["relative_rmse"] = tuple(v / design.spread for v in measures.pop("rmse"))
     times = (*model.predict_time.tolist(), *NONE)[:len(curves.SPLITS)]
     return Fit(anchor, curves.Status.ok, NO_SCORES if lacking else "", train_time=model.train_time,
-               predict_time=times, predictions=_kept(said) if predictions else None,
+               predict_time=times, predictions=_kept(predicted) if predictions else None,
                **{name: found for name, found in measures.items() if name in curves.METRICS})
 
 
-def _kept(said: Mapping[str, Predictions]) -> dict[str, np.ndarray]:
+def _kept(predicted: Mapping[str, Predictions]) -> dict[str, np.ndarray]:
     kept = {}
-    for split, part in said.items():
+    for split, part in predicted.items():
         if part.labels is not None:
             kept[f"{split}_label"] = part.labels.astype(np.int16)
         if part.kind != "label":

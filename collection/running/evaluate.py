@@ -103,7 +103,8 @@ class _Gathered:
         self._limit, self._clock = protocol.config_limit, CLOCKS[protocol.clock]
         self._cut_short = 0
         n_train, n_test = len(designs.fold.train), len(designs.fold.test)
-        self._said = {"train": Average(n_train), "valid": Average(n_train), "test": Average(n_test)}
+        self._predictions = {"train": Average(n_train), "valid": Average(n_train),
+                             "test": Average(n_test)}
         self._train_time = 0.0
         self._predict_time = np.zeros(len(SPLITS))
         self._chosen: list[Mapping[str, object]] = []
@@ -116,11 +117,11 @@ class _Gathered:
         self._train_time += model.train_time
         self._predict_time += model.predict_time
         self._chosen += model.chosen
-        self._said["train"].add(fitted, model.said[0])
-        self._said["test"].add(slice(None), model.said[2])
+        self._predictions["train"].add(fitted, model.predictions[0])
+        self._predictions["test"].add(slice(None), model.predictions[2])
         if len(held_out):
-            self._said["train"].add(held_out, model.said[1])
-            self._said["valid"].add(held_out, model.said[1])
+            self._predictions["train"].add(held_out, model.predictions[1])
+            self._predictions["valid"].add(held_out, model.predictions[1])
 
     def _share(self, bag: int) -> float | None:
         """Return the seconds that a bag may train: what is left, in equal parts."""
@@ -141,11 +142,14 @@ class _Gathered:
         fold = self._designs.fold
         bagged = len(self._designs.parts) > 1
         rows = {"train": fold.train, "valid": fold.train, "test": fold.test}
-        said = {split: self._said[split].mean() for split in SPLITS if bagged or split != "valid"}
-        true = {split: task.labels[rows[split]] for split in said}
-        measures, message = measure_splits(true, said)
-        times = np.where([split in said for split in SPLITS], self._predict_time, np.nan)
-        kept = {split: said[split] for split in said if split != "train"} if predictions else None
+        predicted = {split: self._predictions[split].mean() for split in SPLITS
+                     if bagged or split != "valid"}
+        true = {split: task.labels[rows[split]] for split in predicted}
+        measures, message = measure_splits(true, predicted)
+        times = np.where([split in predicted for split in SPLITS], self._predict_time, np.nan)
+        kept = None
+        if predictions:
+            kept = {split: part for split, part in predicted.items() if split != "train"}
         return Evaluation(status=Status.ok, message=self._messages(message), measures=measures,
                           train_time=self._train_time, predict_time=tuple(times.tolist()),
                           chosen=tuple(self._chosen), predictions=kept)

@@ -43,7 +43,7 @@ def outcome(error: Exception) -> tuple[Status, str]:
 class Model:
     """What one fit said of train, valid and test, and what it cost in seconds."""
 
-    said: tuple[Predictions | None, ...]
+    predictions: tuple[Predictions | None, ...]
     train_time: float
     predict_time: np.ndarray
     chosen: tuple[Mapping[str, object], ...]
@@ -75,10 +75,10 @@ def fit(learner: Learner, design: Design, limit: float | None = None,
         else:
             estimator.fit(*rows[0])
         train_time = clock() - started
-        said, times = zip(*(_predict(estimator, part, design, clock)
-                            for part in learner.given(design.X)), strict=True)
+        predictions, times = zip(*(_predict(estimator, part, design, clock)
+                                   for part in learner.given(design.X)), strict=True)
     chosen = getattr(estimator, "best_params_", None)
-    return Model(said, train_time, np.array(times),
+    return Model(predictions, train_time, np.array(times),
                  () if chosen is None else (to_jsonable(chosen),),
                  getattr(estimator, "ended_by_time_", False))
 
@@ -88,26 +88,26 @@ def _predict(estimator, X, design: Design, clock: Clock) -> tuple[Predictions | 
         return None, 0.0
     started = clock()
     if design.is_regression:
-        said = Predictions("value", np.asarray(estimator.predict(X), float).ravel())
+        predictions = Predictions("value", np.asarray(estimator.predict(X), float).ravel())
     else:
         labels, scores, are_probabilities = outputs(estimator, X, design.n_classes)
         kind = "label" if scores is None else "probability" if are_probabilities else "score"
         if scores is None:
             scores = np.eye(design.n_classes)[labels]
-        said = Predictions(kind, np.asarray(scores, float), labels)
-    return said, clock() - started
+        predictions = Predictions(kind, np.asarray(scores, float), labels)
+    return predictions, clock() - started
 
 
 NOT_NUMBERS = "predictions are not all numbers: no metrics of them"
 
 
-def measure(true: np.ndarray, said: Predictions) -> dict[str, float]:
+def measure(true: np.ndarray, predictions: Predictions) -> dict[str, float]:
     """Return every metric that the predictions have.
 
     Parameters
     ----------
     true : ndarray of int (class codes) or float (regression), shape (n_rows,)
-    said : Predictions
+    predictions : Predictions
 
     Returns
     -------
@@ -116,27 +116,28 @@ def measure(true: np.ndarray, said: Predictions) -> dict[str, float]:
         only, and absent where the learner gives no scores, as log-loss is where it gives no
         probabilities, and both where some are NaN.
     """
-    if said.kind == "value":
-        return {"rmse": metrics.rmse(true, said.values), "mae": metrics.mae(true, said.values),
-                "r2": metrics.r2(true, said.values)}
-    found = {"error_rate": metrics.error_rate(true, said.labels),
-             "f1": metrics.weighted_f1(true, said.labels, said.values.shape[1])}
-    if said.kind != "label" and not np.isnan(said.values).any():
-        found["auc"] = metrics.weighted_auc(true, said.values)
-        if said.kind == "probability":
-            found["log_loss"] = metrics.log_loss(true, said.values)
+    if predictions.kind == "value":
+        return {"rmse": metrics.rmse(true, predictions.values),
+                "mae": metrics.mae(true, predictions.values),
+                "r2": metrics.r2(true, predictions.values)}
+    found = {"error_rate": metrics.error_rate(true, predictions.labels),
+             "f1": metrics.weighted_f1(true, predictions.labels, predictions.values.shape[1])}
+    if predictions.kind != "label" and not np.isnan(predictions.values).any():
+        found["auc"] = metrics.weighted_auc(true, predictions.values)
+        if predictions.kind == "probability":
+            found["log_loss"] = metrics.log_loss(true, predictions.values)
     return found
 
 
-def measure_splits(true: Mapping[str, np.ndarray], said: Mapping[str, Predictions]
+def measure_splits(true: Mapping[str, np.ndarray], predictions: Mapping[str, Predictions]
                    ) -> tuple[dict[str, tuple[float, ...]], str]:
     """Return the metrics as tuples of train, valid and test, and a message where some lack.
 
-    A split that is not in `said` is NaN.
+    A split that is not in `predictions` is NaN.
     """
-    of_split = {split: measure(true[split], said[split]) for split in said}
+    of_split = {split: measure(true[split], predictions[split]) for split in predictions}
     names = dict.fromkeys(name for found in of_split.values() for name in found)
     table = {name: tuple(of_split.get(split, {}).get(name, np.nan) for split in SPLITS)
              for name in names}
-    lacking = any(np.isnan(part.values).any() for part in said.values())
+    lacking = any(np.isnan(part.values).any() for part in predictions.values())
     return table, NOT_NUMBERS if lacking else ""

@@ -13,7 +13,7 @@ from analysis.extrapolation.folds import fold_of
 from analysis.published.computed import NotAtHandError
 from analysis.report.measured import Measured, measured_points, stretch_errors
 from analysis.report.metrics import METRICS
-from analysis.report.uncertainty import BOUNDED, ENDLESS, row_draws
+from analysis.report.uncertainty import BOUNDED, ENDLESS, bootstrap_rows
 from collection.project.paths import DATA, cache_dir, shipped
 from lab.report.row_backtest import PARTS, TIMES
 from lab.report.row_tables import ROLES
@@ -88,7 +88,7 @@ def _row_part(part: dict[str, np.ndarray], table: str, role: str, number: int) -
     metric = METRICS["rmse" if regression else "error_rate"]
     unit = 1 / target.std() if regression else 1.0
     losses = np.stack([metric.losses(target, own) for own in said]) * unit**2
-    draws = row_draws(losses, part["units"], metric.endless, np.random.default_rng(0))
+    draws = bootstrap_rows(losses, part["units"], metric.endless, np.random.default_rng(0))
     now, draws = (np.sqrt(x) if metric.root else x for x in (np.nanmean(losses, 1), draws))
     errors = xr.DataArray(
         part["error"][:, :, None] * unit, dims=("learner", "outer", "inner", "anchor"),

@@ -111,10 +111,10 @@ def _measured(part: Measurable, learners: tuple[str, ...]) -> dict[str, np.ndarr
         for outer in range(FOLDS):
             test = part.rows.split(outer, 0).test
             for at, fit in enumerate(curve_fits(part, learner, outer, 0, sizes)):
-                if fit.said is not None:
-                    error[k, outer, at] = _error(part.rows.target[test], fit.said)
+                if fit.predictions is not None:
+                    error[k, outer, at] = _error(part.rows.target[test], fit.predictions)
                     if fit.size == sizes[-1]:
-                        said[k, test] = fit.said
+                        said[k, test] = fit.predictions
     return {"size": np.array(sizes), "said": said, "error": error}
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from analysis.extrapolation.compact import crps
 from analysis.report.answers import LESS, answer
-from analysis.report.posterior import draw_ahead, forecast_ahead
+from analysis.report.posterior import forecast_ahead, simulate_errors
 from analysis.report.uncertainty import HEAVY_TAILED
 from analysis.statistics.bootstrap import FEW, exact_ends
 from analysis.statistics.families import count_families
@@ -43,7 +43,7 @@ def judge_part(part: Part) -> Iterator[dict]:
     """
     measured, like = part.measured, _like(part)
     forecast = forecast_ahead(measured, np.rint(part.size * np.array(TIMES[1:])))
-    ahead = draw_ahead(measured, forecast)
+    ahead = simulate_errors(measured, forecast)
     for k, learner in enumerate(measured.learners):
         draws = ahead[learner]
         for at in np.flatnonzero(np.isfinite(part.true[k])):

@@ -69,10 +69,10 @@ def collections(learners: tuple[str, ...]) -> dict[str, Source]:
 def thinned(examples: Examples, rng: np.random.Generator) -> Examples:
     """Return the curves with some points left out, the last never: users choose other sizes."""
     seen = examples.seen
-    draw = np.where(seen.there, rng.random(seen.there.shape), 2.0)
+    draw = np.where(seen.exists, rng.random(seen.exists.shape), 2.0)
     draw[np.arange(len(draw)), seen.last] = -1
-    kept = np.ceil(seen.there.sum(1) * rng.uniform(*FEWEST, len(draw))).clip(LEAST)
-    keep = seen.there & (draw.argsort(1).argsort(1) < kept[:, None])
+    kept = np.ceil(seen.exists.sum(1) * rng.uniform(*FEWEST, len(draw))).clip(LEAST)
+    keep = seen.exists & (draw.argsort(1).argsort(1) < kept[:, None])
     return replace(examples, seen=replace(seen, values=np.where(keep, seen.values, np.nan),
                                           noise=np.where(keep, seen.noise, np.nan)))
 

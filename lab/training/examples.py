@@ -166,9 +166,9 @@ def _look(source: Source, view: View, number: int, rng: np.random.Generator) -> 
     seen = Seen(source.sizes, mean[cuts[:, 0]].reshape(whole.shape),
                 noise[cuts[:, 0]].reshape(whole.shape), names, group,
                 np.repeat(source.fold[cuts[:, 0]], learners)).cut(at)
-    kept = seen.there.any(1)
+    kept = seen.exists.any(1)
     later = np.isfinite(whole) & (np.arange(whole.shape[1]) > seen.last[:, None])
-    later &= (seen.there.sum(1) >= LEAST)[:, None]
+    later &= (seen.exists.sum(1) >= LEAST)[:, None]
     column = _draw_targets(later, view.targets, np.repeat(half, learners), rng)
     targets = np.where(column >= 0, source.sizes[column], np.nan)
     truth = np.where(column >= 0, np.take_along_axis(whole, column.clip(0), axis=1), np.nan)

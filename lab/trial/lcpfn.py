@@ -241,7 +241,7 @@ def forecast(seen: Seen, sizes: np.ndarray, form: str, by: str, levels: tuple[fl
     """
     trained = nets(form)
     result = np.full((*sizes.shape, len(levels)), np.nan)
-    for k, (there, values, at) in enumerate(zip(seen.there, seen.values, sizes, strict=True)):
+    for k, (there, values, at) in enumerate(zip(seen.exists, seen.values, sizes, strict=True)):
         x, ahead = _places(seen.sizes[there], at, by)
         own = trained.get(int(seen.fold[k])) or [net for part in trained.values() for net in part]
         found = np.mean([_ask(net, x, 1 - values[there], ahead, levels) for net in own], axis=0)

@@ -146,7 +146,7 @@ def stays(seen: Seen, sizes: np.ndarray) -> np.ndarray:
 def one_by_one(seen: Seen, sizes: np.ndarray, fit: Callable) -> np.ndarray:
     """Forecast each curve by ``fit(sizes seen, errors, sizes)``."""
     return np.stack([fit(seen.sizes[there], values[there], at)
-                     for there, values, at in zip(seen.there, seen.values, sizes, strict=True)])
+                     for there, values, at in zip(seen.exists, seen.values, sizes, strict=True)])
 
 
 def formula(seen: Seen, sizes: np.ndarray, name: str) -> np.ndarray:

@@ -14,7 +14,7 @@ import xarray as xr
 from own_tables_here import AMPLE, Here, measure_here
 
 from analysis.commands import COMMANDS
-from analysis.report import Answers, Costs, answer_table, page, report
+from analysis.report import Costs, Report, answer_table, page, report
 from analysis.report.answers import STOP, TIMES, answer
 from analysis.report.measured import Measured, corrected_error, measured_points, measured_rows
 from analysis.report.metrics import METRICS
@@ -239,7 +239,7 @@ def test_an_error_that_rose_comes_first_without_repeats_too():
 
 
 def page_of(measured, **given):
-    return Answers(**vars(answer(measured, given.get("wanted_error"))), curves=measured,
+    return Report(**vars(answer(measured, given.get("wanted_error"))), curves=measured,
                    title=given.pop("title", "mine"), metric="error_rate", label="error rate",
                    always="“no”", **given)
 

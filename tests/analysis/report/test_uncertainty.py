@@ -9,16 +9,16 @@ from scipy.integrate import quad
 from scipy.stats import beta, norm
 
 from analysis.report.measured import Measured
-from analysis.report.posterior import draw_ahead
+from analysis.report.posterior import simulate_errors
 from analysis.report.uncertainty import (
     BOUNDED,
     ENDLESS,
     GIVEN,
     Stretch,
-    draw_moves,
-    row_draws,
-    shrunk,
-    stretched,
+    bootstrap_rows,
+    pool_learners,
+    simulate_changes,
+    widen,
 )
 
 LEVELS = np.array([0.01, *np.arange(0.05, 0.951, 0.05), 0.99])
@@ -32,7 +32,7 @@ def losses_of(wrong, n, learners=1):
 @given(n=st.integers(30, 400), share=st.floats(0, 1))
 def test_the_range_of_an_error_rate_is_jeffreys(n, share):
     wrong = round(share * n)
-    draws = row_draws(losses_of(wrong, n), np.arange(n), False, np.random.default_rng(0),
+    draws = bootstrap_rows(losses_of(wrong, n), np.arange(n), False, np.random.default_rng(0),
                       draws=8000)[:, 0]
     for level in (0.05, 0.5, 0.95):
         expected = beta.ppf(level, wrong + 0.5, n - wrong + 0.5)
@@ -45,15 +45,15 @@ def test_learners_share_the_rows_so_that_differences_stay_sharp():
     first = (rng.uniform(size=400) < 0.3).astype(float)
     second = first.copy()
     second[np.flatnonzero(first == 0)[:8]] = 1  # errs on the same rows and eight more
-    draws = row_draws(np.stack([first, second]), np.arange(400), False, rng)
+    draws = bootstrap_rows(np.stack([first, second]), np.arange(400), False, rng)
     assert (draws[:, 0] < draws[:, 1]).mean() > 0.99
     assert np.std(draws[:, 1] - draws[:, 0]) < 0.4 * np.std(draws[:, 0])
 
 
 def test_rows_of_one_unit_count_as_one():
     losses = np.repeat(losses_of(12, 40), 10, axis=1)
-    alone = row_draws(losses, np.arange(400), False, np.random.default_rng(0)).std()
-    together = row_draws(losses, np.repeat(np.arange(40), 10), False,
+    alone = bootstrap_rows(losses, np.arange(400), False, np.random.default_rng(0)).std()
+    together = bootstrap_rows(losses, np.repeat(np.arange(40), 10), False,
                          np.random.default_rng(0)).std()
     assert together / alone == pytest.approx(np.sqrt(10), rel=0.15)
 
@@ -61,8 +61,8 @@ def test_rows_of_one_unit_count_as_one():
 def test_rows_that_were_never_held_out_do_not_count():
     losses = losses_of(10, 100)
     more = np.concatenate([losses, np.full((1, 50), np.nan)], axis=1)
-    a = row_draws(losses, np.arange(100), False, np.random.default_rng(0))
-    b = row_draws(more, np.arange(150), False, np.random.default_rng(0))
+    a = bootstrap_rows(losses, np.arange(100), False, np.random.default_rng(0))
+    b = bootstrap_rows(more, np.arange(150), False, np.random.default_rng(0))
     np.testing.assert_allclose(a, b)
 
 
@@ -70,7 +70,7 @@ def test_where_nothing_bounds_a_loss_the_worst_one_seen_counts_twice_for_groups(
     losses, groups = losses_of(12, 40).repeat(10, axis=1), np.repeat(np.arange(40), 10)
 
     def mean(losses, units, endless):
-        return row_draws(losses, units, endless, np.random.default_rng(0)).mean()
+        return bootstrap_rows(losses, units, endless, np.random.default_rng(0)).mean()
     rows = np.arange(400)
     assert mean(7 * losses, rows, True) == pytest.approx(7 * mean(losses, rows, False))
     assert mean(losses, groups, True) > 1.02 * mean(losses, groups, False)
@@ -78,9 +78,9 @@ def test_where_nothing_bounds_a_loss_the_worst_one_seen_counts_twice_for_groups(
 
 def test_stretching_keeps_the_centre_and_never_goes_below_zero():
     draws = np.random.default_rng(0).uniform(0.0, 0.2, (1000, 1))
-    wide = stretched(draws, np.array([0.1]), 2.0)
+    wide = widen(draws, np.array([0.1]), 2.0)
     assert (wide >= 0).all() and np.ptp(wide) > np.ptp(draws)
-    np.testing.assert_allclose(stretched(draws, np.array([0.1]), 1.0), draws)
+    np.testing.assert_allclose(widen(draws, np.array([0.1]), 1.0), draws)
 
 
 def quantiles(middle, half):
@@ -89,7 +89,7 @@ def quantiles(middle, half):
 
 def moves(middle, half, level=0.2, by=GIVEN, learners=1):
     many = np.repeat(quantiles(middle, half), learners, axis=0)
-    return draw_moves(np.full(learners, level), many, LEVELS, np.random.default_rng(0), by)
+    return simulate_changes(np.full(learners, level), many, LEVELS, np.random.default_rng(0), by)
 
 
 def test_what_is_later_holds_what_the_forecast_does_not_know():
@@ -114,7 +114,7 @@ def test_doubt_is_a_normal_prior_about_no_change(change, deviation):
     """By Bayes on a grid: forecast N(change, deviation²), prior N(0, change² / doubt)."""
     later = (np.sqrt(0.2) + change + deviation * norm.ppf(LEVELS)).clip(0)[None, None] ** 2
     doubting = Stretch(rows=1.0, doubt=0.5, most=1.0)
-    drawn = draw_moves(np.full(1, 0.2), later, LEVELS, np.random.default_rng(0), doubting,
+    drawn = simulate_changes(np.full(1, 0.2), later, LEVELS, np.random.default_rng(0), doubting,
                        20_000)[:, 0, 0]
     grid = np.linspace(-1, 1, 20_001)
     likely = norm.pdf(grid, change, deviation) * norm.pdf(grid, 0, -change / np.sqrt(0.5))
@@ -125,7 +125,7 @@ def test_doubt_is_a_normal_prior_about_no_change(change, deviation):
 
 
 def test_no_change_is_expected_where_nothing_was_learnt():
-    full, none = (draw_moves(np.full(1, 0.2), quantiles(0.15, 0.05), LEVELS,
+    full, none = (simulate_changes(np.full(1, 0.2), quantiles(0.15, 0.05), LEVELS,
                              np.random.default_rng(0), learnt=learnt) for learnt in (1.0, 0.0))
     assert np.median(none) == pytest.approx(0, abs=4e-3) and np.median(full) < -0.04
     np.testing.assert_allclose(none - np.median(none), full - np.median(full))  # as unsure
@@ -142,12 +142,13 @@ def test_the_lowest_of_several_needs_no_correction():
     plain, ours = [], []
     for _ in range(100):
         values = 0.5 + rng.normal(0, 0.03, 4)
-        drawn = shrunk(values + rng.normal(0, 0.03, (500, 4)), 0.01)
+        drawn = pool_learners(values + rng.normal(0, 0.03, (500, 4)), 0.01)
         plain.append(values.min())
         ours.append(np.median(drawn, axis=0).min())
     assert np.mean(plain) < 0.475 and np.mean(ours) > 0.488
     apart = np.array([0.1, 0.3, 0.5, 0.7]) + rng.normal(0, 0.01, (500, 4))
-    np.testing.assert_allclose(np.median(shrunk(apart, 0.05), 0), [0.1, 0.3, 0.5, 0.7], atol=0.005)
+    np.testing.assert_allclose(np.median(pool_learners(apart, 0.05), 0), [0.1, 0.3, 0.5, 0.7],
+                               atol=0.005)
 
 
 @pytest.mark.parametrize("learners", [2, 5])
@@ -162,7 +163,7 @@ def test_drawing_together_is_the_posterior_mean_under_a_half_cauchy_prior(learne
 
     share = quad(weight, 0, np.inf, True)[0] / quad(weight, 0, np.inf, False)[0]
     drawn = values + np.random.default_rng(0).normal(size=(40_000, learners))
-    found = shrunk(drawn, 1.0).mean(0)
+    found = pool_learners(drawn, 1.0).mean(0)
     np.testing.assert_allclose(np.ptp(found), share * np.ptp(values), rtol=0.02)
 
 
@@ -172,11 +173,11 @@ def test_drawing_together_keeps_the_mean_and_the_order(learners, seed):
     rng = np.random.default_rng(seed)
     centre = rng.normal(0, rng.uniform(0, 0.1), learners)
     draws = centre + 0.05 * rng.normal(size=(300, 1)) + 0.03 * rng.normal(size=(300, learners))
-    found = shrunk(draws, 0.05)
+    found = pool_learners(draws, 0.05)
     np.testing.assert_allclose(found.mean(1), draws.mean(1), atol=1e-12)
     before, after = (np.ptp(one.mean(0)) for one in (draws, found))
     assert after <= before
-    same = shrunk(np.repeat(draws[:, :1], 3, axis=1), 0.05)
+    same = pool_learners(np.repeat(draws[:, :1], 3, axis=1), 0.05)
     np.testing.assert_allclose(same, np.repeat(draws[:, :1], 3, axis=1))
 
 
@@ -188,6 +189,6 @@ def test_numbers_can_be_missed_by_more_than_the_mean_misses_them(by, highest):
     measured = Measured(errors, np.full(2, 64), now.mean(0), now, stretch=by)
     forecast = xr.DataArray(np.repeat(quantiles(0.98, 0.02), 2, axis=0), coords={
         "quantile": LEVELS}, dims=("learner", "size", "quantile"))
-    later = draw_ahead(measured, forecast)["a"]
+    later = simulate_errors(measured, forecast)["a"]
     assert later.shape == (500, 2)
     assert later.max() <= highest and (later > 1).any() == np.isinf(highest)

@@ -79,7 +79,7 @@ def test_what_a_learner_raises_is_a_status_and_the_others_go_on(frame, monkeypat
     table = as_measurable(frame.drop(columns="label"), "y", True)
     fits = list(curve_fits(table, "KNN", 0, 0, (30, 60, 120)))
     assert [fit.status for fit in fits] == [Status.ok, Status.error, Status.ok]
-    assert "no such luck" in fits[1].message and fits[1].said is None
+    assert "no such luck" in fits[1].message and fits[1].predictions is None
 
 
 @pytest.mark.parametrize(("seconds", "last"), [

@@ -19,9 +19,9 @@ def test_thinned_curves_keep_their_ends_and_four_points():
                 "learner": ["KNN", "LDA"], "anchor": 16 * 2 ** np.arange(9)})
     plain = make_examples(source_of(errors, [0, 1, 2]), VIEWS)
     thin = thinned(plain, rng)
-    assert (thin.seen.last == plain.seen.last).all() and (thin.seen.there.sum(1) >= 4).all()
-    assert (thin.seen.there <= plain.seen.there).all()
-    assert thin.seen.there.sum() < plain.seen.there.sum()
+    assert (thin.seen.last == plain.seen.last).all() and (thin.seen.exists.sum(1) >= 4).all()
+    assert (thin.seen.exists <= plain.seen.exists).all()
+    assert thin.seen.exists.sum() < plain.seen.exists.sum()
 
 
 def cases_of(collection, scale, rng, n=1200):
