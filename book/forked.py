@@ -21,7 +21,7 @@ from nbclient.exceptions import DeadKernelError
 
 #: What most chapters import.
 LOADED = ("ipykernel.kernelapp", "matplotlib.pyplot", "scipy.stats", "sklearn.ensemble",
-          "analysis.notebook", "analysis.databases.paper_curves", "analysis.shapes",
+          "analysis.notebook", "analysis.databases.chapter_curves", "analysis.shapes",
           "analysis.statistics")
 
 

@@ -7,7 +7,7 @@ are ill-behaved?*
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.paper_curves import counted_curves
+from analysis.databases.chapter_curves import counted_curves
 from analysis.shapes import detect_shapes, share_of
 from analysis.statistics.summary import REPEATS
 

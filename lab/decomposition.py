@@ -24,7 +24,7 @@ import xarray as xr
 from scipy import stats
 from scipy.optimize import brentq
 
-from analysis.databases.paper_curves import published_means, validation_errors
+from analysis.databases.chapter_curves import published_means, validation_errors
 from analysis.databases.strays import without_stray
 from analysis.published.printed import printed_shares
 from analysis.shapes import dense_lcdb10_cube, detect_shapes, published_lcdb10_cube

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.paper_curves import published_means
+from analysis.databases.chapter_curves import published_means
 from analysis.databases.strays import stray_values, without_stray
 from analysis.shapes import detect_shapes
 from analysis.statistics.bootstrap import ratio_of_sums_interval

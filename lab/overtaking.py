@@ -6,7 +6,7 @@ rows, which computes the same of the curves that it is on.
 
 import pandas as pd
 
-from analysis.databases.paper_curves import main_curves
+from analysis.databases.chapter_curves import paper_curves
 from analysis.selection.overtaking import GOOD, lead_over, shares_ahead
 
 DATABASE, BASELINE = "lcdb11-summary", "LogisticRegression"
@@ -21,7 +21,7 @@ def common_shares() -> pd.DataFrame:
 
     And ``low, high, n_datasets``, from `analysis.selection.shares_ahead`.
     """
-    errors = main_curves(DATABASE)["error_rate"].sel(
+    errors = paper_curves(DATABASE)["error_rate"].sel(
         learner=[BASELINE, *LEARNERS], scaling="none", split="test", drop=True).load()
     shares = shares_ahead(lead_over(errors, BASELINE), SIZES, together=True)
     table = shares.sel(who=GOOD, drop=True).to_dataframe(dim_order=["learner", "rows"])

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.paper_curves import counted_curves
+from analysis.databases.chapter_curves import counted_curves
 from analysis.fitting.curves import fit_curves
 from analysis.shapes import detect_shapes
 from analysis.shapes.lookalikes import scattered, well_behaved

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.paper_curves import counted_curves
+from analysis.databases.chapter_curves import counted_curves
 from analysis.shapes import detect_shapes, on_grid
 from analysis.shapes.detect import VERDICT_OF
 from analysis.shapes.lookalikes import scattered, well_behaved

@@ -171,7 +171,7 @@ def test_a_database(clone):
         "            DATA / 'regression')().isel(dataset=slice(0, None, 2))),")
     shown = run(clone, """
 import analysis
-from analysis.databases.paper_curves import database_title
+from analysis.databases.chapter_curves import database_title
 half, whole = (analysis.load_curves(name) for name in ("half", "regression"))
 print(database_title("half"), half.sizes["dataset"] - (whole.sizes["dataset"] + 1) // 2)
 print(float(analysis.get_curve(half, half["dataset"].values[0], "KNN",

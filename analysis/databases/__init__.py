@@ -5,13 +5,17 @@ What is offered is imported when it is first used: opening curves loads nothing 
 
 import lazy_loader as _lazy
 
+from analysis.retired import renamed as _renamed
+
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
     "description": ["beside_the_papers", "dictionary", "outcomes_table", "shipped_datasets"],
     "naming": ["CLASSIC", "NOT_COUNTED", "database_name", "dataset_title", "learner_title",
                "target_meaning"],
     "own_curves": ["dataset_sources", "measure_curves", "named_learners"],
-    "paper_curves": ["NOT_IN_ALL", "compared_errors", "contenders", "counted_curves",
+    "chapter_curves": ["NOT_IN_ALL", "compared_errors", "contenders", "counted_curves",
                      "database_title", "describe_databases", "feature_counts", "log_errors",
-                     "main_curves", "measured_curves", "validation_errors"],
-    "strays": ["counted_once"],
+                     "paper_curves", "measured_curves", "validation_errors"],
+    "strays": ["drop_copies"],
     "twins": ["quality_twins"]})
+__getattr__ = _renamed(__getattr__, __name__, {"main_curves": "paper_curves",
+                                               "counted_once": "drop_copies"})

@@ -49,7 +49,7 @@ def _ends(curves: xr.DataArray) -> xr.DataArray:
                         coords={"dataset": ids})
 
 
-def counted_once(curves: xr.Dataset | xr.DataArray) -> xr.Dataset | xr.DataArray:
+def drop_copies(curves: xr.Dataset | xr.DataArray) -> xr.Dataset | xr.DataArray:
     """Return curves without the datasets that are copies of others among them, by the registry."""
     labels = {str(label): label for label in curves["dataset"].values.tolist()}
     pairs = near_duplicates().query("evidence == 'rows' and remark in @COPY")

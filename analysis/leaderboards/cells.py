@@ -89,7 +89,7 @@ class Cells:
                        repeats=self.repeats[tasks][:, methods], turned=self.turned[tasks])
 
 
-def lay_cells(results: "pd.DataFrame | Cells", least: int = 2) -> Cells:
+def to_cells(results: "pd.DataFrame | Cells", least: int = 2) -> Cells:
     """Check a table of results and lay it out.
 
     Parameters

@@ -105,7 +105,7 @@ def _order(settings: Mapping[str, object], _: Mapping[str, str]) -> int:
 def _rerun(settings: Mapping[str, object], columns: Mapping[str, str],
            published: "DataFrame") -> tuple[list[str], dict[str, "DataFrame"]]:
     """Return what is said of a rerun, and its tables by the names of their files."""
-    from analysis.leaderboards.cells import DirectionError, lay_cells
+    from analysis.leaderboards.cells import DirectionError, to_cells
     from analysis.leaderboards.reruns import as_published, compare_runs, in_words
     from analysis.leaderboards.tables import load_results
 
@@ -118,5 +118,5 @@ def _rerun(settings: Mapping[str, object], columns: Mapping[str, str],
         mine = load_results(*given, **chosen)
     except DirectionError:
         mine = load_results(*given, lower, **chosen)
-    found = compare_runs(lay_cells(published), lay_cells(as_published(mine, published), least=1))
+    found = compare_runs(to_cells(published), to_cells(as_published(mine, published), least=1))
     return in_words(found[0]), dict(zip(RERUNS, found, strict=True))

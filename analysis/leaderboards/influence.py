@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import chi2, mannwhitneyu, rankdata
 
-from analysis.leaderboards.cells import Cells, lay_cells
+from analysis.leaderboards.cells import Cells, to_cells
 from analysis.leaderboards.ordering import (
     Estimate,
     beaten_by,
@@ -38,7 +38,7 @@ def owed_to_tasks(results: "pd.DataFrame | Cells") -> pd.DataFrame:
         correlation of its own order with that of all others; NaN where all are equal on it) and
         ``first_without``; the most moving first. A family of one task is a task.
     """
-    cells = lay_cells(results)
+    cells = to_cells(results)
     alone, without = _one_and_others(cells)
     names = np.where(cells.sizes > 1, cells.families, np.array(cells.tasks, object)[cells.starts])
     units = [("family" if size > 1 else "task", name, size)
@@ -105,7 +105,7 @@ def ties_that_matter(results: "pd.DataFrame | Cells") -> pd.DataFrame:
         ``differ`` and ``equal_in_practice`` (shares of pairs; NaN where mean values cannot be
         compared), ``may_be_first`` (methods).
     """
-    cells, rows = _on_one_axis(lay_cells(results)), []
+    cells, rows = _on_one_axis(to_cells(results)), []
     gaps = mean_gaps(cells, RESAMPLES, 0, 0.95)
     for width in WIDTHS:
         found = order_cells(cells, RESAMPLES, tie=width + 1e-12, gaps=gaps)
@@ -139,7 +139,7 @@ def missing_as_worst(results: "pd.DataFrame | Cells") -> pd.DataFrame | None:
         ``rank_as_worst, low_as_worst, high_as_worst``. None where nothing says that some methods
         fail more than others (`fail_alike`), or on tasks unlike others (`missing_hangs_on`).
     """
-    cells = lay_cells(results)
+    cells = to_cells(results)
     lacking = np.isnan(cells.value)
     if fail_alike(lacking) > BY_CHANCE and not missing_hangs_on(cells):
         return None
@@ -214,22 +214,22 @@ def what_reruns_move(results: "pd.DataFrame | Cells") -> tuple[pd.DataFrame, flo
 
     None where no cell has a second run.
     """
-    cells = lay_cells(results)
+    cells = to_cells(results)
     error = cells.deviation / np.sqrt(np.maximum(cells.repeats, 1))
     if np.isnan(error).all() or not np.nansum(error):
         return None
     error = np.where(np.isnan(error), np.nanmedian(error), error)
-    rng, found = np.random.default_rng(0), estimate_ranks(cells)
+    rng, estimate = np.random.default_rng(0), estimate_ranks(cells)
     drawn = np.array([_levels(replace(cells, value=cells.value + np.sqrt(2) * error
                                       * rng.normal(size=error.shape)))
                       for _ in range(RERUNS)])
     ranks = rankdata(np.round(drawn, 9), axis=1)
     low, high = np.percentile(ranks, (2.5, 97.5), axis=0)
-    table = pd.DataFrame({"method": cells.methods, "rank": 1 + (found.effect > 0).sum(axis=0),
+    table = pd.DataFrame({"method": cells.methods, "rank": 1 + (estimate.effect > 0).sum(axis=0),
                           "low": np.floor(low).astype(int), "high": np.ceil(high).astype(int),
                           "first": (ranks == ranks.min(axis=1, keepdims=True)).mean(axis=0)})
-    return (table.iloc[np.argsort(found.level, kind="stable")].reset_index(drop=True),
-            _seeds_share(found, drawn))
+    return (table.iloc[np.argsort(estimate.level, kind="stable")].reset_index(drop=True),
+            _seeds_share(estimate, drawn))
 
 
 def _levels(cells: Cells) -> np.ndarray:
@@ -238,9 +238,9 @@ def _levels(cells: Cells) -> np.ndarray:
     return rankdata(-cells.value, axis=1).mean(axis=0)
 
 
-def _seeds_share(found: Estimate, drawn: np.ndarray) -> float:
+def _seeds_share(estimate: Estimate, drawn: np.ndarray) -> float:
     """Return the median share of seeds in the squared standard errors of pairs."""
     i, j = np.triu_indices(drawn.shape[1], 1)
-    seeds, all_ = (drawn[:, i] - drawn[:, j]).var(axis=0) / 2, found.squares[i, j]
+    seeds, all_ = (drawn[:, i] - drawn[:, j]).var(axis=0) / 2, estimate.squares[i, j]
     share = np.divide(seeds, all_, out=np.full(len(i), np.nan), where=all_ > 0)
     return float(np.clip(np.nanmedian(share), 0, 1)) if (~np.isnan(share)).any() else np.nan

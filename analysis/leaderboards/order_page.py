@@ -14,7 +14,7 @@ from pandas.api.types import is_numeric_dtype
 
 from analysis.drawing.chart import Chart
 from analysis.drawing.charts import as_svg
-from analysis.leaderboards.cells import lay_cells
+from analysis.leaderboards.cells import to_cells
 from analysis.leaderboards.influence import (
     missing_as_worst,
     missing_hangs_on,
@@ -62,7 +62,7 @@ def weigh(results: pd.DataFrame, n_resamples: int = 2000, tie: float = 0.0) -> W
     results, n_resamples, tie
         As in `analysis.leaderboards.order`.
     """
-    cells = with_clusters(lay_cells(results))
+    cells = with_clusters(to_cells(results))
     size = f"{len(cells.tasks):,d} tasks × {len(cells.methods):,d} methods"
     with said_if_slow(f"Ordering {size}"):
         found = order_cells(cells, n_resamples, tie=tie)
@@ -110,7 +110,7 @@ def render_page(worth: Worth, title: str, said: Sequence[str] = ()) -> str:
         percent=f"{100 * found.level:g}",
         figure=Markup(as_svg(draw_order(found.ranks, shown=2 * SHOWN))),
         detectable=_shown(found.detectable), skewness=_shown(found.skewness),
-        calibrated=_shown(100 * (1 - found.flips_level)), hangs=_shown_table(found.hangs_on),
+        calibrated=_shown(100 * (1 - found.flips_level)), hangs=_shown_table(found.sensitive_to),
         lettered=found.ranks["letters"].str.len().max() <= LETTERS,
         ties=_shown_table(worth.ties), ranks=_shown_table(found.ranks),
         pairs=_shown_table(neighbours), tasks=_shown_table(worth.tasks.head(SHOWN // 2)),

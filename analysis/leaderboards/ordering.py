@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import norm, rankdata
 
-from analysis.leaderboards.cells import Cells, DirectionError, ResultsError, ask, lay_cells
+from analysis.leaderboards.cells import Cells, DirectionError, ResultsError, ask, to_cells
 from analysis.leaderboards.flips import (
     from_one_scale,
     largest_statistics,
@@ -29,6 +29,7 @@ from analysis.leaderboards.letters import letters
 from analysis.leaderboards.reading import DIRECTIONS, read_frame
 from analysis.leaderboards.twins import near_twins, twins_in_words, with_clusters
 from analysis.reading.text import in_words
+from analysis.retired import warn_renamed
 from collection.project.naming import check_known
 
 POWER = 0.8  # of a significant difference with the tasks needed
@@ -56,7 +57,7 @@ class Estimate:
         Families that bear on a pair.
     common : ndarray of int, shape (method, method)
         Families on which both have a value.
-    slack : ndarray, shape (method, method)
+    unknown_span : ndarray, shape (method, method)
         By how much an effect may be off because methods share no task: half a place for each
         method that one of the two never met.
     """
@@ -67,7 +68,7 @@ class Estimate:
     squares: np.ndarray
     shared: np.ndarray
     common: np.ndarray
-    slack: np.ndarray
+    unknown_span: np.ndarray
 
     def chance(self, least: int, n_resamples: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the largest statistics of all sign flips and of all resamples, each sorted."""
@@ -113,8 +114,8 @@ class Estimate:
 
     @cached_property
     def statistic(self) -> np.ndarray:
-        """Squared studentised effects, less their slack; infinite where there is no spread."""
-        sure = np.maximum(np.abs(self.effect) - self.slack, 0)
+        """Squared studentised effects, less `unknown_span`; infinite where there is no spread."""
+        sure = np.maximum(np.abs(self.effect) - self.unknown_span, 0)
         free = np.where(sure == 0, 0.0, np.inf)
         return np.divide(sure**2, self.squares, out=free, where=self.squares > 0)
 
@@ -147,7 +148,7 @@ class Order:
         The level at which sign flips alone would ask for as much: the calibrated one.
     skewness : float
         Of a pair's differences over families, its size in the median pair; 0 is symmetric.
-    hangs_on : pandas.DataFrame
+    sensitive_to : pandas.DataFrame
         ``tasks`` (families, one or two, joined by " and ") without which ``method`` may be first
         too, as `may_be_first_without` finds them.
     twins : pandas.DataFrame
@@ -173,7 +174,7 @@ class Order:
     critical: float
     flips_level: float
     skewness: float
-    hangs_on: pd.DataFrame
+    sensitive_to: pd.DataFrame
     twins: pd.DataFrame
     detectable: float
     n_tasks: int
@@ -183,6 +184,12 @@ class Order:
     level: float = 0.95
     notes: tuple[str, ...] = field(default=())
     read: str = ""
+
+    @property
+    def hangs_on(self) -> pd.DataFrame:
+        """What `sensitive_to` was called before; it gives a DeprecationWarning."""
+        warn_renamed("Order.hangs_on", "Order.sensitive_to")
+        return self.sensitive_to
 
     def __str__(self) -> str:
         return "\n".join([self.read, self.ranks.to_string(index=False), *self.notes])
@@ -197,7 +204,7 @@ def order(results: "pd.DataFrame | Cells", n_resamples: int = 2000, seed: int = 
     ----------
     results : pandas.DataFrame
         A row per result: ``task, method, value`` and, where there are any, ``family, fold, seed,
-        lower_is_better``; see `analysis.leaderboards.cells.lay_cells`. Folds and seeds of a task
+        lower_is_better``; see `analysis.leaderboards.cells.to_cells`. Folds and seeds of a task
         are averaged first; a family of tasks counts once. A frame with other columns is read as a
         file with them is (`analysis.load_results`).
         Without families, clusters of tasks that names and results show alike count once each.
@@ -226,7 +233,7 @@ def order(results: "pd.DataFrame | Cells", n_resamples: int = 2000, seed: int = 
     Raises
     ------
     ResultsError
-        As `lay_cells`, so a `DirectionError` where it has to be asked which direction is better;
+        As `to_cells`, so a `DirectionError` where it has to be asked which direction is better;
         with ``target="value"`` for missing values or several metrics; for numbers
         of resamples, levels and widths that are none.
     UnknownNameError
@@ -247,7 +254,7 @@ def order(results: "pd.DataFrame | Cells", n_resamples: int = 2000, seed: int = 
         if lower_is_better is not None:
             results = results.drop(columns="higher_is_better", errors="ignore").assign(
                 lower_is_better=lower_is_better)
-    found = order_cells(with_clusters(lay_cells(results)), n_resamples, seed, target, level, tie)
+    found = order_cells(with_clusters(to_cells(results)), n_resamples, seed, target, level, tie)
     for note in found.notes:
         warnings.warn(note, stacklevel=2)
     return found
@@ -258,7 +265,7 @@ def order_cells(cells: Cells, n_resamples: int = 2000, seed: int = 0, target: st
     """Order methods as `order` does, from cells; what it warns of stands in `Order.notes`.
 
     With `gaps` (`mean_gaps` of the same cells) they are not computed again, and neither are hints:
-    `Order.hangs_on` and `Order.twins` are empty.
+    `Order.sensitive_to` and `Order.twins` are empty.
     """
     check_known("target", [target], TARGETS)
     for name, number, fits, needs in (
@@ -269,28 +276,28 @@ def order_cells(cells: Cells, n_resamples: int = 2000, seed: int = 0, target: st
             ("tie", tie, lambda x: 0 <= x < np.inf, "a width of 0 or more")):
         if isinstance(number, bool) or not isinstance(number, Real) or not fits(number):
             raise ResultsError(f"{name} has to be {needs}, not {number!r}.")
-    found = estimate_ranks(cells, tie) if target == "rank" else estimate_values(cells)
+    estimate = estimate_ranks(cells, tie) if target == "rank" else estimate_values(cells)
     least = least_families(level)
-    chance = found.chance(least, n_resamples, seed)
+    chance = estimate.chance(least, n_resamples, seed)
     critical = critical_square(chance, 1 - level)
-    differ = significant(found, critical, least)
-    place = np.lexsort([np.arange(len(cells.methods)), np.round(found.level, 9)])
-    pairs, needed = _pairs(cells, found, chance, critical=critical, least=least, place=place,
+    differ = significant(estimate, critical, least)
+    place = np.lexsort([np.arange(len(cells.methods)), np.round(estimate.level, 9)])
+    pairs, needed = _pairs(cells, estimate, chance, critical=critical, least=least, place=place,
                            target=target)
     hints = gaps is None
     if tie:
         pairs = _with_gaps(pairs, mean_gaps(cells, n_resamples, seed, level) if hints else gaps,
                            tie)
-    mean_rank = found.level if target == "rank" else estimate_ranks(cells, tie).level
-    hangs = may_be_first_without(cells, found, critical, least if hints else np.inf)
+    mean_rank = estimate.level if target == "rank" else estimate_ranks(cells, tie).level
+    hangs = may_be_first_without(cells, estimate, critical, least if hints else np.inf)
     twins = near_twins(cells) if hints else pd.DataFrame()
-    return Order(ranks=_ranks(cells, found, differ, mean_rank, place), pairs=pairs, needed=needed,
-                 critical=float(np.sqrt(critical)),
+    return Order(ranks=_ranks(cells, estimate, differ, mean_rank, place), pairs=pairs,
+                 needed=needed, critical=float(np.sqrt(critical)),
                  flips_level=float((chance[0] >= critical / (1 + ROUNDING)).mean()),
-                 skewness=found.skewness, hangs_on=hangs, twins=twins,
-                 detectable=found.detectable(critical), n_tasks=len(cells.tasks),
+                 skewness=estimate.skewness, sensitive_to=hangs, twins=twins,
+                 detectable=estimate.detectable(critical), n_tasks=len(cells.tasks),
                  n_families=len(cells.families), missing=cells.missing, target=target, level=level,
-                 notes=_notes(cells, found, least, differ, hangs, twins),
+                 notes=_notes(cells, estimate, least, differ, hangs, twins),
                  read=what_was_read(cells, place))
 
 
@@ -397,7 +404,7 @@ def _estimate(level: np.ndarray, parts: np.ndarray, residual: np.ndarray, common
         shared = np.maximum(having[:, None] + having - common, 2)
     never = (common == 0).sum(axis=0) / 2
     return Estimate(level=level, parts=parts, residual=residual, squares=squares, shared=shared,
-                    common=common, slack=never[:, None] + never)
+                    common=common, unknown_span=never[:, None] + never)
 
 
 def estimate_values(cells: Cells) -> Estimate:
@@ -434,7 +441,7 @@ def critical_square(chance: tuple[np.ndarray, ...], alpha: float) -> float:
     return float(max(ends)) * (1 + ROUNDING)
 
 
-def may_be_first_without(cells: Cells, found: Estimate, critical: float,
+def may_be_first_without(cells: Cells, estimate: Estimate, critical: float,
                          least: int) -> pd.DataFrame:
     """Return which one or two families, left out, let a method be first that now may not be.
 
@@ -446,14 +453,14 @@ def may_be_first_without(cells: Cells, found: Estimate, critical: float,
     pandas.DataFrame
         ``tasks, method``; the fewest families first.
     """
-    ahead = significant(found, critical, least) & (found.effect > 0)
+    ahead = significant(estimate, critical, least) & (estimate.effect > 0)
     rows, families = [], np.array(cells.families, object)
     for method in np.flatnonzero(ahead.any(axis=0)):
         better = np.flatnonzero(ahead[:, method])
-        some = _that_may_do(found, critical, method, better) if len(better) > 1 else None
+        some = _that_may_do(estimate, critical, method, better) if len(better) > 1 else None
         if some is not None and not some.any():
             continue
-        gap = found.parts[:, [method]] - found.parts[:, better]
+        gap = estimate.parts[:, [method]] - estimate.parts[:, better]
         most = np.round(gap / np.abs(gap).max(), 12)  # of equal ones, the first
         if some is None:
             order_ = np.argsort(-most, axis=0, kind="stable")
@@ -462,33 +469,33 @@ def may_be_first_without(cells: Cells, found: Estimate, critical: float,
             tried = [np.array([k]) for k in dict.fromkeys(most.argmax(axis=0)) if some[k]]
         for out in tried:
             left = np.delete(gap, out, axis=0)
-            n = np.maximum(found.shared[method, better] - len(out), 2)
+            n = np.maximum(estimate.shared[method, better] - len(out), 2)
             spread = np.square(left).sum(axis=0) - left.sum(axis=0)**2 / len(left)
             reached = np.divide(left.sum(axis=0)**2 * (1 - 1 / n), spread,
                                 out=np.full(len(better), np.inf), where=spread > 1e-24)
-            if not (reached > found.asked(critical)[method, better]).any():
+            if not (reached > estimate.asked(critical)[method, better]).any():
                 rows.append((len(out), " and ".join(sorted(families[out])), cells.methods[method]))
                 break
     rows = sorted(set(rows))
     return pd.DataFrame([row[1:] for row in rows], columns=["tasks", "method"])
 
 
-def _that_may_do(found: Estimate, critical: float, method: int,
+def _that_may_do(estimate: Estimate, critical: float, method: int,
                  better: np.ndarray) -> np.ndarray:
     """Return the families without which a method is surely not behind those ahead, or may not be.
 
     Those farthest ahead are looked at first: where no family will do for them, as for most
     methods, none will. What rounding could turn counts as may.
     """
-    asked = from_one_scale(critical, found.freedom[method, better])
-    may = np.ones(len(found.parts), bool)
-    farthest = np.argsort(-found.statistic[method, better] / asked, kind="stable")
+    asked = from_one_scale(critical, estimate.freedom[method, better])
+    may = np.ones(len(estimate.parts), bool)
+    farthest = np.argsort(-estimate.statistic[method, better] / asked, kind="stable")
     for at in range(0, len(better), AHEAD):
         some = farthest[at:at + AHEAD]
-        gap = found.parts[may][:, [method]] - found.parts[may][:, better[some]]
-        whole = found.parts[:, [method]] - found.parts[:, better[some]]
+        gap = estimate.parts[may][:, [method]] - estimate.parts[may][:, better[some]]
+        whole = estimate.parts[:, [method]] - estimate.parts[:, better[some]]
         total, squares = whole.sum(axis=0), np.square(whole).sum(axis=0)
-        n, left = np.maximum(found.shared[method, better[some]] - 1, 2), len(whole) - 1
+        n, left = np.maximum(estimate.shared[method, better[some]] - 1, 2), len(whole) - 1
         spread = squares - np.square(gap) - (total - gap)**2 / left + CLOSE * squares
         sure = (total - gap)**2 * (1 - 1 / n) > asked[some] * spread * (1 + CLOSE)
         may[may] = ~(sure & (spread > 2e-24)).any(axis=1)
@@ -497,40 +504,41 @@ def _that_may_do(found: Estimate, critical: float, method: int,
     return may
 
 
-def significant(found: Estimate, critical: float, least: int) -> np.ndarray:
+def significant(estimate: Estimate, critical: float, least: int) -> np.ndarray:
     """Return which pairs differ significantly, shape (method, method), symmetric."""
-    return (found.statistic > found.asked(critical)) & (found.common >= least)
+    return (estimate.statistic > estimate.asked(critical)) & (estimate.common >= least)
 
 
-def rank_limits(found: Estimate, differ: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def rank_limits(estimate: Estimate, differ: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the ends of the ranks' intervals: who differs significantly on either side."""
-    better, worse = (differ & (found.effect > 0)).sum(axis=0), (differ & (found.effect < 0)).sum(
-        axis=0)
+    better = (differ & (estimate.effect > 0)).sum(axis=0)
+    worse = (differ & (estimate.effect < 0)).sum(axis=0)
     return 1 + better, len(differ) - worse
 
 
-def _ranks(cells: Cells, found: Estimate, differ: np.ndarray, mean_rank: np.ndarray,
+def _ranks(cells: Cells, estimate: Estimate, differ: np.ndarray, mean_rank: np.ndarray,
            place: np.ndarray) -> pd.DataFrame:
-    low, high = rank_limits(found, differ)
+    low, high = rank_limits(estimate, differ)
     table = pd.DataFrame({
-        "method": cells.methods, "rank": 1 + (found.effect > 0).sum(axis=0),
+        "method": cells.methods, "rank": 1 + (estimate.effect > 0).sum(axis=0),
         "mean_rank": mean_rank, "low": low, "high": high}).iloc[place].reset_index(drop=True)
     return table.assign(letters=letters(differ[np.ix_(place, place)]),
                         may_be_first=table["low"] == 1)
 
 
-def _pairs(cells: Cells, found: Estimate, chance: tuple[np.ndarray, ...], critical: float,
+def _pairs(cells: Cells, estimate: Estimate, chance: tuple[np.ndarray, ...], critical: float,
            least: int, place: np.ndarray, target: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the tables of pairs and of the tasks needed."""
     one, other = (place[x] for x in np.triu_indices(len(place), 1))
-    effect, n = found.effect[one, other], found.common[one, other]
-    error = np.sqrt(found.squares[one, other])
-    reached = on_one_scale(found.statistic[one, other], found.freedom[one, other]) * (1 - ROUNDING)
-    asked = np.sqrt(found.asked(critical)[one, other])
+    effect, n = estimate.effect[one, other], estimate.common[one, other]
+    error = np.sqrt(estimate.squares[one, other])
+    reached = (1 - ROUNDING) * on_one_scale(estimate.statistic[one, other],
+                                            estimate.freedom[one, other])
+    asked = np.sqrt(estimate.asked(critical)[one, other])
     above = [np.maximum(len(x) - np.searchsorted(x, reached, "left"), 1) / len(x) for x in chance]
     p = np.maximum(np.max(above, axis=0), 2.0 ** (1 - n))
     enough = n >= least
-    reach = np.where(enough, asked * error + found.slack[one, other], np.inf)
+    reach = np.where(enough, asked * error + estimate.unknown_span[one, other], np.inf)
     farthest = len(place) - 1 if target == "rank" else np.inf
     names = np.array(cells.methods, object)
     pairs = pd.DataFrame({
@@ -570,27 +578,27 @@ def _tasks(spread: np.ndarray, effect: np.ndarray, least: int) -> np.ndarray:
     return np.where(np.isfinite(ratio), np.maximum(np.ceil(ratio**2), least), np.inf)
 
 
-def _notes(cells: Cells, found: Estimate, least: int, differ: np.ndarray,
+def _notes(cells: Cells, estimate: Estimate, least: int, differ: np.ndarray,
            hangs: pd.DataFrame, twins: pd.DataFrame) -> tuple[str, ...]:
     """Return what a reader has to know of the table, a line each."""
     notes = [cells.read[key] for key in ("speaks", "clusters") if cells.read.get(key)]
     if len(cells.families) < least:
         notes.append(f"{len(cells.families)} families of tasks separate nobody: {least} are the "
                      "least.")
-    elif (found.common < least).any():
-        few = int((found.common < least).sum() / 2)
+    elif (estimate.common < least).any():
+        few = int((estimate.common < least).sum() / 2)
         notes.append(f"{few} pairs of methods share fewer than {least} families of tasks and "
                      "cannot differ significantly.")
-    if not found.common.all():
-        notes.append(f"{int((found.common == 0).sum() / 2)} pairs of methods share no task: which "
-                     "is better there is unknown, and intervals allow for either.")
-    if not found.effect.any() and not found.squares.any():
+    if not estimate.common.all():
+        notes.append(f"{int((estimate.common == 0).sum() / 2)} pairs of methods share no task: "
+                     "which is better there is unknown, and intervals allow for either.")
+    if not estimate.effect.any() and not estimate.squares.any():
         notes.append("All methods are equal on every task.")
     if cells.missing:
         notes.append(f"{cells.missing} of {cells.value.size} cells are missing "
                      f"({_lacking(cells)}): methods are compared on the tasks they share; where "
                      "results are missing because they were bad, nothing mends that.")
-    if len(hangs) and rank_limits(found, differ)[0].tolist().count(1) == 1:
+    if len(hangs) and rank_limits(estimate, differ)[0].tolist().count(1) == 1:
         tasks, some = hangs["tasks"][0], hangs.loc[hangs["tasks"] == hangs["tasks"][0], "method"]
         notes.append(f"Without {tasks}, {_and(some)} may be first: what hangs on one or two tasks "
                      "is as sure as these tasks, and no interval mends that.")

@@ -8,7 +8,7 @@ import pandas as pd
 from analysis.databases.evaluations import SHIPPED, is_repository, load_evaluations
 from analysis.databases.load import DATABASES, load_curves
 from analysis.leaderboards import formats
-from analysis.leaderboards.cells import DirectionError, ResultsError, ask, lay_cells, lower_by_row
+from analysis.leaderboards.cells import DirectionError, ResultsError, ask, lower_by_row, to_cells
 from analysis.leaderboards.ordering import order_cells
 from analysis.leaderboards.reading import read_frame, read_table
 from analysis.reading.text import structured_cells
@@ -235,7 +235,7 @@ def _typed(column: pd.Series) -> pd.Series:
 
 def _ask(table: pd.DataFrame, read: Mapping[str, str]) -> DirectionError:
     """Return the question which direction is better, with who leads either way."""
-    leaders = [order_cells(lay_cells(table.assign(lower_is_better=lower)), 1).ranks["method"][0]
+    leaders = [order_cells(to_cells(table.assign(lower_is_better=lower)), 1).ranks["method"][0]
                for lower in (False, True)]
     speaks = f"{read['speaks']} " if read.get("speaks") else ""
     return DirectionError(

@@ -10,7 +10,7 @@ from analysis.selection.contest import Contest, Outcome, open_contests
 from analysis.selection.halving import DROPOUTS, INCREASES, STARTS, successive_halving
 from analysis.selection.ladders import Ladders
 from analysis.selection.registry import STRATEGIES
-from analysis.statistics.bootstrap import exact_ends, ratio_of_sums_interval
+from analysis.statistics.bootstrap import exact_if_few, ratio_of_sums_interval
 from analysis.statistics.families import count_families
 from collection.project.naming import check_known
 
@@ -230,7 +230,7 @@ def _rates(contest: Contest, start: float, increase: float, dropout: float) -> l
     per_dataset /= np.bincount(which)[:, None]
     mean = per_dataset.mean(axis=0)
     low, high = ratio_of_sums_interval(per_dataset, np.ones(len(names)), names)
-    low[1:], high[1:] = (ends / 100 for ends in exact_ends(
+    low[1:], high[1:] = (ends / 100 for ends in exact_if_few(
         100 * mean[1:], 100 * low[1:], 100 * high[1:], count_families(names)))
     regret, *top = zip(mean, low, high, strict=True)
     return [(k, *rate, *regret, len(names)) for k, rate in zip(ks, top, strict=True)]

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from analysis.databases.chapter_curves import least_leakage
 from analysis.databases.load import load_curves
-from analysis.databases.paper_curves import least_leakage
 from analysis.databases.strays import without_stray
 from analysis.statistics.bootstrap import mean_interval
 from analysis.statistics.headlines import interval_if_enough

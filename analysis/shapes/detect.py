@@ -8,7 +8,7 @@ import xarray as xr
 
 from analysis.reading.directions import as_errors
 from analysis.shapes.curves import Curves, CurveStack, check_curves
-from analysis.shapes.holm import judge_all
+from analysis.shapes.holm import judge_holm
 from analysis.shapes.max_t import judge_by_flips
 from analysis.shapes.significance import ALPHA, Procedure, find_procedure
 from analysis.shapes.verdicts import VERDICTS, Finding, judge_largest, tolerance_of
@@ -97,7 +97,7 @@ def _interpolate(new: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
 KAPPA = 0.1  # of the calibrator p ↦ κ p^(κ − 1), which turns a p-value into an e-value
 FLAT_SHARE = 0.05  # Section 5.1
 VERDICT_OF = {"mono": "non_monotone", "conv": "non_convex", "dip": "dipping", "peak": "peaking"}
-JUDGES = {"bonferroni": judge_largest, "holm": judge_all, "holm_published": judge_all,
+JUDGES = {"bonferroni": judge_largest, "holm": judge_holm, "holm_published": judge_holm,
           "max_t": judge_by_flips}
 PLACES = {"mono": "ij", "conv": "hij", "dip": "i"}
 

@@ -144,7 +144,7 @@ class Rejections(NamedTuple):
     reported: int | None
 
 
-def judge_all(curves: Curves, procedure: Procedure) -> dict[str, verdicts.Finding]:
+def judge_holm(curves: Curves, procedure: Procedure) -> dict[str, verdicts.Finding]:
     """Test all pairs and triples of each curve; return the findings of `judge_largest`.
 
     Where a curve has no rejected pair or triple, its largest violation is reported.

@@ -11,7 +11,7 @@ from analysis.shapes.detect import dense_lcdb10_cube, detect_shapes, on_lcdb10_a
 from analysis.shapes.recommend import COARSE, recommended
 from analysis.shapes.significance import PROCEDURES
 from analysis.shapes.verdicts import VERDICTS
-from analysis.statistics.bootstrap import exact_ends, ratio_of_sums_interval
+from analysis.statistics.bootstrap import exact_if_few, ratio_of_sums_interval
 from analysis.statistics.families import count_families
 from analysis.statistics.shares import share_error, share_interval
 from analysis.statistics.summary import REPEATS, Summary
@@ -124,7 +124,7 @@ def shape_shares(curves: xr.Dataset | pd.DataFrame, by: Sequence[str] = (),
         A row per group, in the order in which they come, and shape: the columns of `by`,
         ``n_curves``, ``verdict``, ``rate, low, high``: percent of the curves, and its 95 % interval
         over families of datasets, as curves of one dataset resemble each other; of few curves with
-        a shape, or without, from `exact_ends`. NaN ends of one family alone.
+        a shape, or without, from `exact_if_few`. NaN ends of one family alone.
 
     Raises
     ------
@@ -139,7 +139,7 @@ def shape_shares(curves: xr.Dataset | pd.DataFrame, by: Sequence[str] = (),
         sizes = group.groupby("dataset").size()
         low, high = ratio_of_sums_interval(100 * counts, sizes, sizes.index)
         rates, families = 100 * counts.sum() / sizes.sum(), count_families(sizes.index)
-        low, high = exact_ends(rates, low, high, families,
+        low, high = exact_if_few(rates, low, high, families,
                                share_error(counts, sizes, sizes.index))
         known = families > 1
         own = dict(zip(by, key, strict=True)) | {"n_curves": len(group)}

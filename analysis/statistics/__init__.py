@@ -2,8 +2,10 @@
 
 import lazy_loader as _lazy
 
+from analysis.retired import renamed as _renamed
+
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
-    "bootstrap": ["exact_ends", "mean_interval", "ratio_of_sums_interval"],
+    "bootstrap": ["exact_if_few", "mean_interval", "ratio_of_sums_interval"],
     "exchange": ["exchange_p"],
     "families": ["count_families", "families", "family_of", "near_duplicates"],
     "halves": ["chosen_elsewhere", "leaders"],
@@ -11,3 +13,4 @@ __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
     "shares": ["family_share"],
     "sign_flips": ["adjusted_p", "each_p", "family_p"],
     "summary": ["Summary", "standard_error", "summarise", "summarise_ratio"]})
+__getattr__ = _renamed(__getattr__, __name__, {"exact_ends": "exact_if_few"})

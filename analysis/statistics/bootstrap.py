@@ -92,7 +92,7 @@ def mean_interval(values: pd.Series, dataset: pd.Series) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def exact_ends(percent: np.ndarray, low: np.ndarray, high: np.ndarray, n: int,
+def exact_if_few(percent: np.ndarray, low: np.ndarray, high: np.ndarray, n: int,
                error: np.ndarray | float = 0.0) -> tuple[np.ndarray, np.ndarray]:
     """Give a percentage of few cases an exact interval: of these resamples say too little.
 

@@ -9,7 +9,7 @@ from scipy import stats
 
 from analysis.statistics.bootstrap import (
     FEW,
-    exact_ends,
+    exact_if_few,
     mean_interval,
     ratio_of_sums_interval,
     weighted_sums,
@@ -50,7 +50,7 @@ def share_error(having: np.ndarray, of: np.ndarray, datasets: Iterable[object]) 
 
 
 def share_interval(percent: pd.Series, dataset: pd.Series) -> tuple[float, float]:
-    """Return the 95 % interval of a share: `mean_interval`, of few cases `exact_ends`.
+    """Return the 95 % interval of a share: `mean_interval`, of few cases `exact_if_few`.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def share_interval(percent: pd.Series, dataset: pd.Series) -> tuple[float, float
     if n < 2:
         return np.nan, np.nan
     error = share_error(np.asarray(percent) / 100, np.ones(len(percent)), dataset)
-    low, high = exact_ends(percent.mean(), *mean_interval(percent, dataset), n, error)
+    low, high = exact_if_few(percent.mean(), *mean_interval(percent, dataset), n, error)
     return float(low), float(high)
 
 
@@ -96,7 +96,7 @@ def family_share(holds: xr.DataArray, counts: xr.DataArray) -> xr.Dataset:
     n = (counting > 0).sum(axis=0)
     share = np.divide(done.sum(axis=0), n, out=np.full(n.shape, np.nan), where=n > 0)
     low, high = ratio_of_sums_interval(done, counting > 0, None)
-    low, high = exact_ends(100 * share, 100 * low, 100 * high, np.maximum(n, 1))
+    low, high = exact_if_few(100 * share, 100 * low, 100 * high, np.maximum(n, 1))
     found = {"share": share, "low": low / 100, "high": high / 100}
     rest = holds.isel(dataset=0, drop=True)
     return xr.Dataset({name: rest.copy(data=np.where(n >= FEW, part, np.nan))

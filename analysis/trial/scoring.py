@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.extrapolation.compact import crps
-from analysis.leaderboards.cells import lay_cells
+from analysis.leaderboards.cells import to_cells
 from analysis.leaderboards.ordering import Order, order_cells
 from analysis.statistics.bootstrap import percentile_interval, resample_units
 from analysis.statistics.summary import Summary
@@ -146,4 +146,4 @@ def order_rivals(scores: pd.DataFrame) -> Order:
     tasks = scores.pivot(index=["family", "task"], columns="rival", values="error")[whole]
     table = tasks.dropna().groupby("family").mean()
     long = table.rename_axis(index="task", columns="method").stack().rename("value").reset_index()
-    return order_cells(lay_cells(long.assign(lower_is_better=True)))
+    return order_cells(to_cells(long.assign(lower_is_better=True)))

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 
-from analysis.databases import paper_curves as chapter_data
+from analysis.databases import chapter_curves as chapter_data
 from analysis.databases.load import load_curves
 from analysis.databases.naming import learner_title
 from analysis.shapes import PROCEDURES

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import xarray as xr
 
+from analysis.databases.chapter_curves import log_errors
 from analysis.databases.lcdb10 import meta_features_table
 from analysis.databases.load import one_setting
-from analysis.databases.paper_curves import log_errors
 from analysis.selection.crossing import clearest_crossings
 from analysis.shapes import detect_shapes
 from analysis.shapes.verdicts import SHAPE_LABELS

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.leaderboards import load_results
-from analysis.leaderboards.cells import Cells, lay_cells
+from analysis.leaderboards.cells import Cells, to_cells
 from analysis.leaderboards.influence import what_reruns_move
 from analysis.leaderboards.order_page import neighbours_apart
 from analysis.leaderboards.ordering import Order, order_cells
@@ -68,7 +68,7 @@ ONE_TEAM = {name: study.team for name, study in STUDIES.items() if study.team}
 @lru_cache(maxsize=len(STUDIES))
 def cells(name: str) -> Cells:
     """Return a study's cells; raises `NotAtHandError` where they are not at hand."""
-    return lay_cells(opened(name))
+    return to_cells(opened(name))
 
 
 @lru_cache(maxsize=len(STUDIES))
@@ -134,8 +134,8 @@ def summary_of(name: str) -> pd.DataFrame:
         "first": in_words(name, found.ranks["method"][0]),
         "tasks_needed": needed["tasks_needed"].median(), "detectable": found.detectable,
         "skewness": found.skewness, "level": 1 - found.flips_level,
-        "hangs_on": next(iter(found.hangs_on["tasks"]), "") if found.ranks["low"].eq(1).sum() == 1
-        else "",
+        "hangs_on": next(iter(found.sensitive_to["tasks"]), "")
+        if found.ranks["low"].eq(1).sum() == 1 else "",
         "hinted": found.twins["family"].nunique(),
         "seeds_share": np.nan if moved is None else moved[1]}])
 

@@ -134,7 +134,7 @@ def use_table(frame: pd.DataFrame, target: str, seed: int = 0, *, regress: bool 
     noticed = {} if time or group else _noticed(judged, notes)
     kept = _useful(frame, target, {time, group} | {name for name, _ in noticed.values()}, judged,
                    what, notes)
-    notes += giveaways(kept, target, regression)
+    notes += leaking_columns(kept, target, regression)
     copies = _copies(kept, notes)
     if copies is not None and groups is not None and (
             joined_groups([groups, copies]).max() + 1 < LEAST_GROUPS):
@@ -292,7 +292,7 @@ def _useful(frame: pd.DataFrame, target: str, splits: set,
     return kept.reset_index(drop=True)
 
 
-def giveaways(frame: pd.DataFrame, target: str, regression: bool = False) -> list[str]:
+def leaking_columns(frame: pd.DataFrame, target: str, regression: bool = False) -> list[str]:
     """Return a warning for each column that tells the target nearly by itself.
 
     Parameters

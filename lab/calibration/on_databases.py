@@ -3,7 +3,7 @@
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.paper_curves import counted_curves
+from analysis.databases.chapter_curves import counted_curves
 from analysis.shapes import PROCEDURES as SHAPE_PROCEDURES
 from analysis.shapes import detect_shapes, share_of
 from analysis.shapes.transitions import detect_transitions

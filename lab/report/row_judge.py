@@ -11,7 +11,7 @@ from analysis.extrapolation.compact import crps
 from analysis.report.answers import LESS, answer
 from analysis.report.posterior import forecast_ahead, simulate_errors
 from analysis.report.uncertainty import HEAVY_TAILED
-from analysis.statistics.bootstrap import FEW, exact_ends
+from analysis.statistics.bootstrap import FEW, exact_if_few
 from analysis.statistics.families import count_families
 from analysis.statistics.summary import summarise
 from lab.report.parts import LEARNERS, Part, curve_parts, row_parts
@@ -100,7 +100,7 @@ def summarise_parts(cases: pd.DataFrame) -> pd.DataFrame:
     pandas.DataFrame
         ``role, kind, method, times`` (0: all), ``n_tables, n_cases, coverage90``, its 95 %
         interval ``low, high`` (tables resampled; where all or none are held, the far end is from
-        `exact_ends`), ``width90``, ``interval_score`` (of the 90 % ranges), ``crps``, and by how
+        `exact_if_few`), ``width90``, ``interval_score`` (of the 90 % ranges), ``crps``, and by how
         much the score is above `RIVAL`'s on the same cases: ``worse, worse_low, worse_high``,
         likewise.
     """
@@ -124,7 +124,7 @@ def summarise_parts(cases: pd.DataFrame) -> pd.DataFrame:
 def _coverage(scored: pd.DataFrame) -> dict[str, float]:
     """Return how often 90 % ranges held; where all or none did, the far end is exact."""
     held = summarise(scored["covered90"], scored["table"])
-    low, high = exact_ends(100 * held.value, 100 * held.low, 100 * held.high, held.n)
+    low, high = exact_if_few(100 * held.value, 100 * held.low, 100 * held.high, held.n)
     return {"coverage90": held.value, "low": float(low) / 100, "high": float(high) / 100}
 
 

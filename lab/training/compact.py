@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from analysis.databases.chapter_curves import validation_errors
 from analysis.databases.load import load_curves
-from analysis.databases.paper_curves import validation_errors
 from analysis.extrapolation.compact import LARGEST, LEVELS, look, run
 from analysis.extrapolation.features import unit
 from analysis.extrapolation.folds import UNSEEN, fold_of

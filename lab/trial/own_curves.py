@@ -4,8 +4,8 @@ from functools import lru_cache
 
 import xarray as xr
 
+from analysis.databases.chapter_curves import main_scaling, validation_errors
 from analysis.databases.load import load_curves
-from analysis.databases.paper_curves import main_scaling, validation_errors
 from analysis.extrapolation.folds import training_datasets
 from analysis.statistics.families import family_of
 from collection.containers.learner_names import NOT_COUNTED

@@ -12,7 +12,7 @@ from field_layouts import holds, layouts
 from order_corpus import CORPUS, as_bytes
 
 from analysis.leaderboards import load_results
-from analysis.leaderboards.cells import lay_cells
+from analysis.leaderboards.cells import to_cells
 from analysis.leaderboards.ordering import order_cells
 from analysis.leaderboards.twins import families_to_paste
 from collection.project.paths import ROOT
@@ -65,7 +65,7 @@ def test_the_panel_has_pythons_numbers(browser, page, tmp_path, study):
     table = (drawn_table(int(study[-1])) if study.startswith("drawn") else
              load_results(study).drop(columns=["deviation", "repeats", "reason"], errors="ignore"))
     table.to_csv(tmp_path / "x.csv", index=False)
-    expected = order_cells(lay_cells(load_results(tmp_path / "x.csv")), seed=3)
+    expected = order_cells(to_cells(load_results(tmp_path / "x.csv")), seed=3)
     opened_page(browser, page)
     ranks, pairs = computed(browser, (tmp_path / "x.csv").read_text(), seed=3)
     exact = ["method", "rank", "low", "high", "letters", "may_be_first"]
@@ -110,7 +110,7 @@ def test_near_twins_are_hinted_at_as_in_python(browser, page, tmp_path, study):
     table = alike_table(study) if " " in study else load_results(study).drop(
         columns=["family", "deviation", "repeats", "reason"], errors="ignore")
     table.to_csv(tmp_path / "x.csv", index=False)
-    cells = lay_cells(load_results(tmp_path / "x.csv"))
+    cells = to_cells(load_results(tmp_path / "x.csv"))
     expected = order_cells(cells, 50)
     opened_page(browser, page)
     notes, twins, families = json.loads(browser.execute_script(
@@ -290,6 +290,6 @@ def test_the_example_is_the_shipped_study(browser, page):
     assert wait_for(browser, READY) == "AutoML benchmark 2019"
     shown = pd.read_csv(io.StringIO(js(browser, "window.orderExample"))).pivot(
         index="task", columns="method", values="value")
-    cells = lay_cells(load_results("amlb_2019"))
+    cells = to_cells(load_results("amlb_2019"))
     expected = pd.DataFrame(cells.value, cells.tasks, cells.methods)
     np.testing.assert_allclose(shown.loc[expected.index, expected.columns], expected, rtol=1e-5)

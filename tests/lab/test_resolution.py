@@ -7,7 +7,7 @@ import pytest
 import xarray as xr
 from curve_examples import labelled
 
-from analysis.databases.paper_curves import validation_errors
+from analysis.databases.chapter_curves import validation_errors
 from analysis.shapes import VERDICTS, denser_adds, detect_shapes, shares_by_grid
 from collection.protocol.anchors import anchor_grid
 from lab import resolution as grids

@@ -795,17 +795,17 @@ function makeOrderEngine(reader, vocabulary) {
       }
     }
     const shared = matrix(M, M);
-    const slack = matrix(M, M);
+    const unknownSpan = matrix(M, M);
     const never = common.map((row) => row.filter((n) => n === 0).length / 2);
     for (let i = 0; i < M; i += 1) {
       for (let j = 0; j < M; j += 1) {
         shared[i][j] = missing ? Math.max(common[i][i] + common[j][j] - common[i][j], 2) : F;
-        slack[i][j] = never[i] + never[j];
+        unknownSpan[i][j] = never[i] + never[j];
       }
     }
     const alike = common.every((row) => row.every((n) => n === common[0][0]));
     const freedom = common.map((row) => row.map((n) => (alike ? Infinity : Math.max(n - 1, 1))));
-    return { level, parts, residual, squares: squaresOf(residual, M), shared, common, slack, freedom };
+    return { level, parts, residual, squares: squaresOf(residual, M), shared, common, unknownSpan, freedom };
   }
 
   // Squared t statistics as those of a normal variable that are as rare (Wallace 1959), and back.
@@ -1265,7 +1265,7 @@ function makeOrderEngine(reader, vocabulary) {
       maxima[maxima.length - 1 - Math.floor(alpha * maxima.length + 1e-9)])) * (1 + ROUNDING);
     const effect = (i, j) => Math.round((found.level[j] - found.level[i]) * 1e12) / 1e12;
     const statistic = (i, j) => {
-      const sure = Math.max(Math.abs(effect(i, j)) - found.slack[i][j], 0);
+      const sure = Math.max(Math.abs(effect(i, j)) - found.unknownSpan[i][j], 0);
       return found.squares[i][j] > 0 ? sure ** 2 / found.squares[i][j] : sure === 0 ? 0 : Infinity;
     };
     const differ = (i, j) => i !== j && statistic(i, j) > fromOneScale(critical, found.freedom[i][j]) && found.common[i][j] >= least;
@@ -1288,7 +1288,7 @@ function makeOrderEngine(reader, vocabulary) {
       const p = Math.max(2 ** (1 - n), ...chance.map((maxima) =>
         Math.max(maxima.length - firstAtLeast(maxima, onOneScale(statistic(i, j), found.freedom[i][j]) * (1 - ROUNDING)), 1) / maxima.length));
       const asked = Math.sqrt(fromOneScale(critical, found.freedom[i][j]));
-      const reach = enough ? asked * error + found.slack[i][j] : Infinity;
+      const reach = enough ? asked * error + found.unknownSpan[i][j] : Infinity;
       const spread = error * Math.sqrt(n) * (asked + POWER);
       const needed = (size) => (size > 0 ? Math.max(Math.ceil((spread / size) ** 2), least) : Infinity);
       return { one: cells.methods[i], other: cells.methods[j], effect: gap,
@@ -1308,7 +1308,7 @@ function makeOrderEngine(reader, vocabulary) {
     if (twins.length) said.push(twinsInWords(twins));
     return { ranks, pairs, twins, families: familiesToPaste(cells, twins), critical: Math.sqrt(critical), n_tasks: cells.tasks.length,
       flips_level: (chance[0].length - firstAtLeast(chance[0], critical / (1 + ROUNDING))) / chance[0].length,
-      skewness: skewnessOf(found.residual, found.squares), hangs_on: hangs,
+      skewness: skewnessOf(found.residual, found.squares), sensitive_to: hangs,
       n_families: cells.families.length, missing: cells.missing, notes: said,
       read: cells.read ? whatWasRead(cells, place) : "" };
   }

@@ -4,7 +4,7 @@ import pytest
 import xarray as xr
 
 from analysis.databases.naming import database_name, dataset_title
-from analysis.databases.strays import counted_once
+from analysis.databases.strays import drop_copies
 
 
 @pytest.mark.parametrize(("label", "title"), [
@@ -26,4 +26,4 @@ def test_databases_bear_the_papers_names(label, name):
     (["iris"], ["iris"]), ([61, 54], [61, 54])])
 def test_a_copy_goes_only_where_the_original_is(there, counted):
     curves = xr.DataArray(range(len(there)), dims="dataset", coords={"dataset": there})
-    assert counted_once(curves)["dataset"].values.tolist() == counted
+    assert drop_copies(curves)["dataset"].values.tolist() == counted

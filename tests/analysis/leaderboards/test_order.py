@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm, rankdata, t
 
 from analysis.leaderboards import load_results, order
-from analysis.leaderboards.cells import ResultsError, lay_cells
+from analysis.leaderboards.cells import ResultsError, to_cells
 from analysis.leaderboards.flips import (
     BLOCKS,
     from_one_scale,
@@ -89,7 +89,7 @@ def test_a_case_worked_by_hand():
     assert found.ranks["may_be_first"].tolist() == [True, False]
     # Five of six: flips with at most one sign apart, 2 · 7 of 64, reach it; of resamples those
     # without the sixth task, (5/6)^6 of them, or of nothing but one kind.
-    cells = lay_cells(as_results(np.c_[[1, 1, 1, 1, 1, 0.0], [0, 0, 0, 0, 0, 1.0]]))
+    cells = to_cells(as_results(np.c_[[1, 1, 1, 1, 1, 0.0], [0, 0, 0, 0, 0, 1.0]]))
     estimate = estimate_ranks(cells)
     flips, resampled = estimate.chance(6, 2000, 0)
     assert (flips >= estimate.statistic[0, 1] * (1 - 1e-9)).mean() == pytest.approx(14 / 64)
@@ -154,7 +154,7 @@ def test_mean_ranks_are_those_of_loops_with_ties_and_holes(tasks, methods, holes
     value = rng.integers(0, 3, (tasks, methods)).astype(float)
     value[:, 1:][rng.random((tasks, methods - 1)) < holes] = np.nan
     value[0] = rng.integers(0, 3, methods)  # every two share a task
-    cells = lay_cells(as_results(value).dropna())
+    cells = to_cells(as_results(value).dropna())
     found = dict(zip(cells.methods, estimate_ranks(cells).level, strict=True))
     expected = plain_mean_ranks(value)
     np.testing.assert_allclose([found[f"m{k:02d}"] for k in range(methods)], expected)
@@ -253,7 +253,7 @@ def test_a_gap_as_wide_as_the_tie_is_seldom_called_equal(gap, most, least):
     rng, called = np.random.default_rng(0), 0
     for _ in range(100):
         value = 0.02 * rng.normal(size=(40, 2)) + [gap, 0]
-        called += order_cells(lay_cells(as_results(value)), 200, tie=0.02).pairs["equal"].item()
+        called += order_cells(to_cells(as_results(value)), 200, tie=0.02).pairs["equal"].item()
     assert least <= called / 100 <= most
 
 
@@ -287,7 +287,7 @@ SIGNS = "-++---+--+-++-+-"
 
 
 def test_draws_do_not_depend_on_the_chunks_they_are_made_in(monkeypatch):
-    found = estimate_ranks(lay_cells(as_results(drawn(15, 4))))
+    found = estimate_ranks(to_cells(as_results(drawn(15, 4))))
     whole = largest_statistics(found.parts, found.shared, 500, 1)
     monkeypatch.setattr("analysis.leaderboards.flips.CHUNK", 64)
     assert largest_statistics(found.parts, found.shared, 500, 1) == pytest.approx(whole, rel=1e-9)
@@ -316,10 +316,10 @@ def test_skewed_differences_ask_for_more_and_symmetric_ones_do_not():
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from([estimate_ranks, estimate_values]))
 def test_without_the_tasks_that_it_hangs_on_a_method_may_be_first(seed, estimate):
-    cells = lay_cells(as_results(drawn(14, 4, 0.9, seed)))
+    cells = to_cells(as_results(drawn(14, 4, 0.9, seed)))
     found = order_cells(cells, 300, target="rank" if estimate is estimate_ranks else "value")
     now = set(found.ranks.loc[found.ranks["may_be_first"], "method"])
-    for row in found.hangs_on.itertuples():
+    for row in found.sensitive_to.itertuples():
         out = row.tasks.split(" and ")
         left = estimate(cells.keep(~np.isin(cells.tasks, out)))
         k = cells.methods.index(row.method)
@@ -328,7 +328,7 @@ def test_without_the_tasks_that_it_hangs_on_a_method_may_be_first(seed, estimate
         assert row.method not in now and len(out) <= 2
         assert not ahead[[cells.methods.index(m) for m in now]].any() or not ahead.any()
     said = [n for n in found.notes if n.startswith("Without")]
-    assert bool(said) == (len(now) == 1 and len(found.hangs_on) > 0)
+    assert bool(said) == (len(now) == 1 and len(found.sensitive_to) > 0)
 
 
 def by_trying_every_method(cells, found, critical, least):
@@ -363,7 +363,7 @@ def test_what_an_order_hangs_on_is_found_as_by_trying_every_method(seed, tasks, 
     value = np.round(value, 0 if coarse else 3)
     if seed % 3 == 0:
         value[np.random.default_rng(seed).random(value.shape) < 0.1] = np.nan
-    cells = lay_cells(as_results(value))
+    cells = to_cells(as_results(value))
     found = estimate_ranks(cells, tie)
     table = may_be_first_without(cells, found, asked, 3)
     assert list(table.itertuples(index=False, name=None)) == by_trying_every_method(
@@ -374,7 +374,7 @@ def test_what_an_order_hangs_on_is_found_as_by_trying_every_method(seed, tasks, 
 @given(st.integers(0, 10**6), st.integers(1, 12), st.integers(2, 8), st.sampled_from([0.0, 0.2]))
 def test_how_many_beat_a_method_is_what_each_win_adds_up_to(seed, tasks, methods, tie):
     value = np.round(drawn(tasks, methods, 0.5, seed), 1)
-    cells = lay_cells(as_results(value))
+    cells = to_cells(as_results(value))
     by_pair = sum(np.where(np.arange(methods) == k, 0, wins_over(cells, k, tie)[0])
                   for k in range(methods))
     np.testing.assert_allclose(beaten_by(cells, tie), by_pair)

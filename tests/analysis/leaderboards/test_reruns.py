@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.commands import COMMANDS
-from analysis.leaderboards.cells import ResultsError, lay_cells
+from analysis.leaderboards.cells import ResultsError, to_cells
 from analysis.leaderboards.reruns import (
     STORED,
     TOLERANCE,
@@ -32,7 +32,7 @@ def run_of(seed=0, gap=0.0, tasks=20, lower=False, metric="accuracy", scale=1.0,
 
 
 def cells_of(**about):
-    return lay_cells(run_of(**about))
+    return to_cells(run_of(**about))
 
 
 def test_a_rerun_with_other_seeds_is_within_and_a_gap_is_found_where_it_is():
@@ -67,11 +67,11 @@ def test_better_is_better_whatever_the_direction_and_unit(lower, scale):
 
 def test_families_count_once_and_holes_are_left_out():
     one, other = run_of(family="f"), run_of(seed=1, gap=3, family="f")
-    methods, _ = compare_runs(lay_cells(one), lay_cells(other))
+    methods, _ = compare_runs(to_cells(one), to_cells(other))
     assert (methods["families"] == 1).all() and not methods["differs"].any()
     assert "too few families to tell" in in_words(methods)[0]
     other.loc[(other["task"] == "data a") & (other["method"] == "B"), "value"] = np.nan
-    assert len(differences(lay_cells(one), lay_cells(other))) == 59
+    assert len(differences(to_cells(one), to_cells(other))) == 59
 
 
 def test_no_shift_within_the_tolerance_and_none_of_few():
@@ -85,7 +85,7 @@ def test_no_shift_within_the_tolerance_and_none_of_few():
     ({"task": "elsewhere"}, "share 0 tasks and 3 methods"), ({"lower_is_better": True}, "LOWER=")])
 def test_what_cannot_be_compared_is_refused(change, message):
     with pytest.raises(ResultsError, match=message):
-        compare_runs(cells_of(), lay_cells(run_of(seed=1).drop_duplicates(
+        compare_runs(cells_of(), to_cells(run_of(seed=1).drop_duplicates(
             ["task", "method"] if "task" not in change else ["method"]).assign(**change)))
 
 

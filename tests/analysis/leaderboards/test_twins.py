@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from analysis.leaderboards import load_results
-from analysis.leaderboards.cells import lay_cells
+from analysis.leaderboards.cells import to_cells
 from analysis.leaderboards.influence import fail_alike, missing_as_worst, missing_hangs_on
 from analysis.leaderboards.order_page import render_page, weigh
 from analysis.leaderboards.ordering import order_cells
@@ -30,24 +30,24 @@ def drawn(groups, copies, methods=20, seed=0, noise=0.1):
 
 
 def test_groups_of_five_are_found_by_their_results_and_single_tasks_are_not():
-    cells = lay_cells(table_of(drawn(10, 5)))
+    cells = to_cells(table_of(drawn(10, 5)))
     found = near_twins(cells)
     groups = found.groupby("family")["task"].agg(list)
     assert len(found) >= 45 and set(found["by"]) == {"results"}
     place = {task: k // 5 for k, task in enumerate(cells.tasks)}
     assert all(len({place[t] for t in tasks}) == 1 for tasks in groups)
     for seed in range(20):
-        assert near_twins(lay_cells(table_of(drawn(50, 1, seed=seed)))).empty
+        assert near_twins(to_cells(table_of(drawn(50, 1, seed=seed)))).empty
 
 
 def test_too_few_methods_and_missing_results_say_nothing_by_results():
-    assert near_twins(lay_cells(table_of(drawn(10, 5, methods=5)))).empty
+    assert near_twins(to_cells(table_of(drawn(10, 5, methods=5)))).empty
     value = drawn(10, 5)
     value[:, :16] = np.where(np.arange(50)[:, None] % 5 == np.arange(16) % 5, value[:, :16], np.nan)
-    assert near_twins(lay_cells(table_of(value))).empty, "four methods are shared by a group"
+    assert near_twins(to_cells(table_of(value))).empty, "four methods are shared by a group"
     value = drawn(10, 5)
     value[np.random.default_rng(0).random(value.shape) < 0.1] = np.nan
-    assert len(near_twins(lay_cells(table_of(value)))) > 25
+    assert len(near_twins(to_cells(table_of(value)))) > 25
 
 
 @pytest.mark.parametrize(("names", "hinted"), [
@@ -55,9 +55,9 @@ def test_too_few_methods_and_missing_results_say_nothing_by_results():
     (["task_1", "task_2"], 0), (["31", "37"], 0), (["d1", "d2"], 0), (["wine", "wine red"], 0)])
 def test_names_that_differ_in_a_number_at_the_end(names, hinted):
     others = [f"other {c}" for c in "abcdefgh"]
-    cells = lay_cells(table_of(drawn(len(names) + 8, 1, methods=3), names + others))
+    cells = to_cells(table_of(drawn(len(names) + 8, 1, methods=3), names + others))
     assert len(near_twins(cells)) == hinted
-    alone = lay_cells(table_of(drawn(len(names), 1, methods=3), names))
+    alone = to_cells(table_of(drawn(len(names), 1, methods=3), names))
     assert near_twins(alone).empty, "where all are numbered, numbers say nothing"
 
 
@@ -68,7 +68,7 @@ def test_clusters_by_name_count_once_where_results_resemble_each_other(terms):
     apart, clustered = 0, 0
     for _ in range(40):
         shared = np.repeat(rng.normal(size=(23 * 3 // terms, 8)), terms, axis=0)
-        cells = with_clusters(lay_cells(table_of(shared + rng.normal(size=(69, 8)), names)))
+        cells = with_clusters(to_cells(table_of(shared + rng.normal(size=(69, 8)), names)))
         clustered += len(cells.families) == 23
         apart += bool((order_cells(cells, 200).pairs["p_adjusted"] <= 0.05).any())
         assert "clusters" in cells.read["clusters"]
@@ -82,21 +82,21 @@ def test_a_family_without_a_name_is_hinted_at_and_yes_or_no_is_none():
     for _ in range(20):
         value = rng.normal(size=(60, 8))
         value[:15] = rng.normal(size=8) + 0.3 * rng.normal(size=(15, 8))
-        cells = lay_cells(table_of(value))
+        cells = to_cells(table_of(value))
         hinted += len({*near_twins(cells)["task"]} & {*sorted(cells.tasks)[:15]}) >= 8
     assert hinted >= 18
     answers = rng.random((300, 12)) < rng.random(12)
     names = [f"{chr(97 + k // 26)}{chr(97 + k % 26)}b" for k in range(300)]
-    assert len(near_twins(lay_cells(table_of(answers.astype(float), names)))) <= 6
+    assert len(near_twins(to_cells(table_of(answers.astype(float), names)))) <= 6
 
 
 def test_what_is_pasted_is_taken_and_silences_the_hint():
     table = table_of(drawn(10, 5))
-    cells = lay_cells(table)
+    cells = to_cells(table)
     found = order_cells(cells, 200)
     assert "look like near-duplicates" in found.notes[-1] and "(by results)" in found.notes[-1]
     pasted = pd.read_csv(io.StringIO(families_to_paste(cells, found.twins).to_csv(index=False)))
-    again = order_cells(lay_cells(table.merge(pasted)), 200)
+    again = order_cells(to_cells(table.merge(pasted)), 200)
     assert again.n_families == 50 - len(found.twins) + found.twins["family"].nunique()
     page = render_page(weigh(table, 100), "T")
     assert "task,family" in page and f"{pasted['task'][0]},{pasted['family'][0]}" in page
@@ -105,7 +105,7 @@ def test_what_is_pasted_is_taken_and_silences_the_hint():
 
 def test_known_twins_are_found_where_a_study_does_not_name_them():
     table = load_results("tsml_univariate")
-    found = near_twins(lay_cells(table.assign(family=None)))
+    found = near_twins(to_cells(table.assign(family=None)))
     family = found.set_index("task")["family"]
     assert family["CricketX"] == family["CricketZ"]
 
@@ -146,5 +146,5 @@ def test_missing_that_hangs_on_the_task_is_said_and_chance_is_not():
             value = rng.normal(size=(40, 6)) / 2 - hard
             out = (hard[:, 0] > 0.5) if hangs else rng.random(40) < 0.3
             value[out, :2] = np.nan
-            found[hangs] += bool(missing_hangs_on(lay_cells(table_of(value))))
+            found[hangs] += bool(missing_hangs_on(to_cells(table_of(value))))
     assert found[True] >= 38 and found[False] <= 5

@@ -5,8 +5,8 @@ import warnings
 import numpy as np
 import pytest
 
-import analysis.databases.paper_curves
-from analysis.databases.paper_curves import contenders
+import analysis.databases.chapter_curves
+from analysis.databases.chapter_curves import contenders
 from analysis.selection import build_ladders, races
 from analysis.selection.crossing import crossing_probabilities, crossings
 from analysis.statistics.halves import chosen_elsewhere
@@ -34,7 +34,7 @@ def database(monkeypatch):
     error[3:, LEARNERS.index("QDA")] = NAN
     error[7] = NAN
     made = container(error, LEARNERS, ["minmax", "none"])
-    monkeypatch.setattr(analysis.databases.paper_curves, "load_curves",
+    monkeypatch.setattr(analysis.databases.chapter_curves, "load_curves",
                         lambda name, selection: made)
     return made
 
@@ -53,7 +53,7 @@ def test_a_learner_on_exactly_half_of_the_datasets_is_kept(monkeypatch):
     error = np.random.default_rng(3).random((6, len(LEARNERS), 2, 1, 1, 2, 5, 3))
     error[3:, LEARNERS.index("QDA")] = NAN
     made = container(error, LEARNERS, ["minmax", "none"])
-    monkeypatch.setattr(analysis.databases.paper_curves, "load_curves",
+    monkeypatch.setattr(analysis.databases.chapter_curves, "load_curves",
                         lambda name, selection: made)
     assert "QDA" in contenders("toy")["learner"].values
 

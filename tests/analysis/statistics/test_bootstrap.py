@@ -67,7 +67,7 @@ def test_resamples_draw_each_dataset_as_often():
 @pytest.mark.parametrize("n", [1, 5, 15, 112])
 def test_shares_of_none_and_of_all_have_clopper_and_pearsons_ends(n):
     none, every = (stats.binomtest(k, n).proportion_ci() for k in (0, n))
-    low, high = bootstrap.exact_ends(np.array([0.0, 40.0, 100.0]), np.array([0.0, 30.0, 100.0]),
+    low, high = bootstrap.exact_if_few(np.array([0.0, 40.0, 100.0]), np.array([0.0, 30.0, 100.0]),
                                      np.array([0.0, 50.0, 100.0]), n)
     assert low == pytest.approx([0, 30, 100 * every.low])
     assert high == pytest.approx([100 * none.high, 50, 100])

@@ -55,7 +55,7 @@ def test_every_study_has_an_order(monkeypatch, name):
     assert row["neighbours_apart"] <= row["neighbours"]
     assert 1 <= row["may_be_first"] <= row["methods"]
     if name in SHIPPED:  # and is the study that its name opens
-        assert row["methods"] == len(atlas.lay_cells(load_results(name)).methods)  # by variant
+        assert row["methods"] == len(atlas.to_cells(load_results(name)).methods)  # by variant
 
 
 def test_the_chapter_builds_from_what_ships_and_what_is_kept(monkeypatch):

@@ -6,7 +6,7 @@ import pytest
 
 from collection.datasets.dataset import DatasetError
 from collection.own_table import read
-from collection.own_table.read import giveaways, read_own_table, source_of, use_table
+from collection.own_table.read import leaking_columns, read_own_table, source_of, use_table
 from collection.project.naming import UnknownNameError
 
 N = 120
@@ -91,7 +91,7 @@ def test_a_column_that_gives_the_target_away_is_warned_about_and_kept(tmp_path, 
         {"yes": 1, "no": 0}))), "label")
     assert "code" in own.frame
     assert any(n.startswith("Warning") and "code" in n for n in own.notes)
-    assert giveaways(table, "label") == []
+    assert leaking_columns(table, "label") == []
     numbers = table.assign(y=np.exp(table["x"]))
     assert any("'x'" in note for note in use_table(numbers, "y").notes)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from published_data import LCDB11
 
-from analysis.databases import paper_curves as chapter_data
+from analysis.databases import chapter_curves as chapter_data
 from analysis.databases.download import DownloadError
 from analysis.databases.lcdb11.files import dataset_ids, datasets_table
 from analysis.databases.lcdb11.summary import META, fetch_summary, open_lcdb11_summary

@@ -9,7 +9,7 @@ import pandas as pd
 import xarray as xr
 
 from analysis.databases.load import DATABASES, find_learner, least_leakage, load_curves
-from analysis.databases.strays import counted_once, without_stray
+from analysis.databases.strays import drop_copies, without_stray
 from analysis.statistics.summary import REPEATS
 from collection.containers.curves import METRICS, SCALINGS, Status, main_metric, only_dims
 from collection.containers.learner_names import CLASSIC, EXTRA, MODERN, NOT_COUNTED
@@ -40,7 +40,7 @@ def beside_in_paper(database: str) -> str:
     return known.in_paper if known and known.in_paper else DATABASES["lcdb10"].in_paper
 
 
-def main_curves(database: str) -> xr.Dataset:
+def paper_curves(database: str) -> xr.Dataset:
     """Open the curves on which the paper's analyses run.
 
     Parameters
@@ -61,7 +61,7 @@ def main_curves(database: str) -> xr.Dataset:
 
 
 def validation_errors(database: str, procedure: str = "corrected") -> xr.DataArray:
-    """Return the validation error rates of `main_curves`, without the dims leakage and split.
+    """Return the validation error rates of `paper_curves`, without the dims leakage and split.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def validation_errors(database: str, procedure: str = "corrected") -> xr.DataArr
     -------
     xarray.DataArray, dims (dataset, learner, scaling, outer, inner, anchor)
     """
-    errors = main_curves(database)["error_rate"].sel(split="valid", drop=True)
+    errors = paper_curves(database)["error_rate"].sel(split="valid", drop=True)
     if database.startswith("lcdb11") and procedure != "published":
         errors = without_stray(errors)
     errors.attrs["database"] = database
@@ -118,8 +118,8 @@ def counted_curves(database: str, scaling: str, learners: Iterable[str] = (),
     kept = [name for name in errors["learner"].values.tolist()
             if (name in named if named else name not in excluded)]
     valid = errors.sel(learner=kept, scaling=[scaling])
-    valid = (counted_once(valid) if database == NAME else valid).load()
-    tried = tried_curves(main_curves(database), valid)
+    valid = (drop_copies(valid) if database == NAME else valid).load()
+    tried = attempted(paper_curves(database), valid)
     return tuple(part.squeeze("scaling", drop=True) for part in (valid, tried))
 
 
@@ -138,7 +138,7 @@ def measured_curves(like: xr.DataArray, database: str, scaling: str) -> xr.Datas
     xarray.Dataset, dims (dataset, learner, outer, inner, anchor)
         ``error_rate, f1, auc, log_loss`` on validation rows, loaded.
     """
-    curves = main_curves(database)
+    curves = paper_curves(database)
     return curves[[name for name in MEASURES if name in curves]].sel(
         dataset=like["dataset"], learner=like["learner"], split="valid", scaling=scaling,
         drop=True).load()
@@ -189,7 +189,7 @@ def contenders(database: str) -> xr.Dataset:
         of plain ones (both as in Section 5.1), and learners with a curve on fewer than half of
         the datasets. Attributes ``database`` and ``scaling``.
     """
-    curves = main_curves(database)
+    curves = paper_curves(database)
     curves = curves[[name for name in ("error_rate", "train_time") if name in curves]]
     scaling = main_scaling(curves)
     learners = [name for name in curves["learner"].values if name not in NOT_COUNTED]
@@ -203,7 +203,7 @@ def contenders(database: str) -> xr.Dataset:
     return curves.isel(learner=held.values).assign_attrs(database=database, scaling=scaling)
 
 
-def tried_curves(curves: xr.Dataset, errors: xr.DataArray) -> xr.DataArray:
+def attempted(curves: xr.Dataset, errors: xr.DataArray) -> xr.DataArray:
     """Tell which curves were tried at all, so that no others count as missing.
 
     Parameters

@@ -5,17 +5,17 @@ import pytest
 import xarray as xr
 
 import analysis
-from analysis.databases import paper_curves as chapter_data
-from analysis.databases.lcdb11.files import LEARNER_SETS
-from analysis.databases.paper_curves import (
+from analysis.databases import chapter_curves as chapter_data
+from analysis.databases.chapter_curves import (
+    attempted,
     comparable_curves,
     least_leakage,
-    main_curves,
     main_scaling,
     only_comparable,
-    tried_curves,
+    paper_curves,
     validation_errors,
 )
+from analysis.databases.lcdb11.files import LEARNER_SETS
 from analysis.published.printed import published_table
 from collection.containers.curves import DIMS, FIT_DIMS, METRICS, SPLITS, Status, build_container
 from collection.containers.learner_names import CLASSIC, LEARNERS, MIXED, MODERN
@@ -42,7 +42,7 @@ def test_the_curves_of_the_analyses_are_those_without_leakage(mini, monkeypatch,
     no, yes = (mini["error_rate"].sel(one | {"leakage": label}, drop=True)
                for label in ("no", "yes"))
     assert not no.equals(yes)
-    xr.testing.assert_equal(main_curves("mini")["error_rate"].sel(one, drop=True), no)
+    xr.testing.assert_equal(paper_curves("mini")["error_rate"].sel(one, drop=True), no)
     xr.testing.assert_equal(validation_errors("mini").sel(one, drop=True),
                             no.sel(split="valid", drop=True))
     own = analysis.get_curve(chapter_data.load_curves("mini"), dataset, learner)
@@ -127,7 +127,7 @@ def test_a_curve_was_tried_if_it_has_a_value_or_a_status(curves):
     failed = _without(curves, b & (learner == "QDA"), Status.timeout)
     partly = _without(failed, b & (learner == "LDA") & (curves["anchor"] > 16))
     plain = _without(partly, b & (learner == "KNN")).sel(leakage="no", drop=True)
-    tried = tried_curves(plain, plain["error_rate"].sel(split="valid", drop=True))
+    tried = attempted(plain, plain["error_rate"].sel(split="valid", drop=True))
     assert tried.dims == ("dataset", "learner", "scaling")
     assert not tried.sel(dataset="b", learner="KNN").any() and int((~tried).sum()) == 2
 
@@ -136,7 +136,7 @@ def test_a_database_may_tell_what_was_tried(curves):
     plain = _without(curves, curves["learner"] == "KNN").sel(leakage="no", drop=True)
     told = xr.DataArray([[True, False]] * 3, dims=("learner", "scaling"))
     plain = plain.assign_coords(tried=told)
-    tried = tried_curves(plain, plain["error_rate"].sel(split="valid", drop=True))
+    tried = attempted(plain, plain["error_rate"].sel(split="valid", drop=True))
     assert tried.sel(learner="KNN", scaling="none").all() and "tried" not in tried.coords
     assert not tried.sel(learner="KNN", scaling="minmax").any() and int((~tried).sum()) == 2
 
