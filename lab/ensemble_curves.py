@@ -13,9 +13,9 @@ from analysis.ensemble_curves.few_rows import FEW_ROWS, FOLDER, few_rows
 from analysis.ensemble_curves.registry import FEW
 from collection.learners import find_learner
 from collection.project.paths import cache_dir
-from collection.shipped.export import export
-from collection.shipped.recipe import Batch
 from collection.store import read_curves, read_datasets
+from lab.shipped.export import export
+from lab.shipped.recipe import Batch
 
 MEMBERS = {
     "KNN": "k-nearest neighbours",

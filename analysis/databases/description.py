@@ -154,7 +154,7 @@ def shipped_datasets() -> tuple[pd.DataFrame, int]:
     planned : int
     """
     from collection.shipped.anew import FOLDER, read_plan, suite_datasets  # which takes extras
-    from collection.shipped.croissant import DATASETS
+    from collection.shipped.columns import DATASETS
 
     table = pd.read_csv(FOLDER / DATASETS, dtype={"openml_id": "Int64"})
     table["in_suite"] = table["dataset"].isin(suite_datasets())

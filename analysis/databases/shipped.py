@@ -16,7 +16,7 @@ from analysis.databases.scattered import scattered
 from collection.containers import curves
 from collection.project.paths import shipped
 from collection.protocol.splits import SEEDS
-from collection.shipped.croissant import (
+from collection.shipped.columns import (
     COLUMNS_ANEW,
     COLUMNS_OF_NUMBERS,
     DATASETS,

@@ -38,7 +38,7 @@ def automl_results() -> pd.DataFrame:
     if find_spec("autogluon") is None or find_spec("autogluon.tabular") is None:
         raise NotAtHandError("AutoGluon is not installed: pip install '.[automl]'")
     from analysis.databases.evaluations import load_evaluations
-    from collection.shipped.evaluations import gather_task
+    from lab.shipped.evaluations import gather_task
 
     known, folder = load_evaluations("evaluations"), cache_dir() / "automl"
     for spec in known["spec"].values.tolist():

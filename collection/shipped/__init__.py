@@ -1,1 +1,1 @@
-"""What the project ships in ``data/``: what it consists of, gathered and written by a command."""
+"""What the project ships in ``data/``: what it consists of, and its columns."""

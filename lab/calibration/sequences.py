@@ -24,7 +24,8 @@ from collection.containers.learner_names import NOT_COUNTED
 from collection.project.paths import shipped
 from collection.protocol.anchors import anchor_grid
 from collection.protocol.splits import PROTOCOL, SEEDS, WAYS, training_size
-from collection.shipped.anew import DISTINCT, FOLDER, SEEDED
+from collection.shipped.anew import FOLDER
+from lab.shipped.anew import DISTINCT, SEEDED
 
 PROCEDURES = ("published", "corrected", "larger_error", "larger_error_inner", "either_seed")
 ROWS, SHARES = (200, 500, 1000, 3000), (0.3, 0.4, 0.45, 0.48, 0.5)  # of the rarer class

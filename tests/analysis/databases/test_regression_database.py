@@ -13,9 +13,9 @@ from analysis.databases.naming import learner_title
 from analysis.statistics.families import count_families
 from collection.containers.curves import Status
 from collection.project.paths import DATA
-from collection.shipped.croissant import CROISSANT
-from collection.shipped.recipe import LACKING
-from collection.shipped.recipes import LARGE, REGRESSION
+from lab.shipped.croissant import CROISSANT
+from lab.shipped.recipe import LACKING
+from lab.shipped.recipes import LARGE, REGRESSION
 
 RECIPES = pytest.mark.parametrize("recipe", [REGRESSION, *LARGE], ids=lambda r: r.name)
 

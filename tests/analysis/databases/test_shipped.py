@@ -11,7 +11,8 @@ from collection.containers.curves import CurveKey, Status
 from collection.datasets import load_dataset
 from collection.running.curve import curve_fits
 from collection.shipped.anew import FOLDER, sample_files
-from collection.shipped.croissant import CROISSANT, DATASETS
+from collection.shipped.columns import DATASETS
+from lab.shipped.croissant import CROISSANT
 
 LIMIT = 40_000_000  # bytes
 #: Neither a platform's numerics nor ties of distances decide about a row's class.

@@ -8,7 +8,7 @@ from analysis.databases.evaluations import SHIPPED
 from chapters.repository.contents import open_whole
 from collection.containers.curves import Status
 from collection.learners.families import FAMILIES
-from collection.shipped.evaluations import TASKS, shipped_bytes
+from lab.shipped.evaluations import TASKS, shipped_bytes
 
 LEAST_DATASETS, LEAST_CONFIGS, MOST_BYTES = 30, 45, 40e6
 

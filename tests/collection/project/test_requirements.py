@@ -109,7 +109,7 @@ def test_what_needs_an_extra_names_it(monkeypatch, call, needs):
         monkeypatch.setitem(sys.modules, name, None)
     for name in ("collection.datasets.openml_source", "collection.running.dask_workers",
                  "analysis.databases.shipped", "analysis.databases.lcdb10",
-                 "collection.shipped.croissant", "analysis.databases.lcdb11.open",
+                 "collection.shipped.columns", "analysis.databases.lcdb11.open",
                  "analysis.databases.lcdb11.layout"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     with pytest.raises(requirements.MissingLibraryError,

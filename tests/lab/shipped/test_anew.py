@@ -13,12 +13,12 @@ from collection.datasets import load_dataset
 from collection.project.paths import DATA
 from collection.protocol.anchors import anchor_grid
 from collection.protocol.splits import SEEDS, training_size
-from collection.shipped import anew
-from collection.shipped.croissant import COLUMNS_ANEW, DATASET_COLUMNS, DATASETS
-from collection.shipped.export import ExportError, export_described, export_portion
-from collection.shipped.recipe import Batch
+from collection.shipped.columns import COLUMNS_ANEW, DATASET_COLUMNS, DATASETS
 from collection.store import open_store
 from collection.suites.specs import find_suite
+from lab.shipped import anew
+from lab.shipped.export import ExportError, export_described, export_portion
+from lab.shipped.recipe import Batch
 
 FILES = sorted((DATA / "lcdb11-anew").rglob("*.parquet"))
 PORTIONS = {portion.name: portion for portion in anew.portions()}

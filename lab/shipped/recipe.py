@@ -15,6 +15,8 @@ from collection.protocol.splits import PROTOCOL, SEEDS
 from collection.running.curve_plan import make_plan
 from collection.running.curve_settings import check_settings
 from collection.running.work import run
+from lab.shipped.croissant import describe
+from lab.shipped.export import OUTSIDE, export, shipped_groups
 
 LACKING = "lacking.csv"  # what the recipe asks for and is not there
 LIMITS = {"TIME_LIMIT": "600s", "MEMORY_LIMIT": "4GB"}
@@ -88,8 +90,6 @@ class Recipe:
 
     def lacking(self, shipped: Path) -> "Recipe":
         """Return the recipe of those batches of whose learners the files in `shipped` lack one."""
-        from collection.shipped.export import shipped_groups
-
         there = set(shipped_groups(shipped)["learner"])
         kept = {name: tuple(batch for batch in part if not there.issuperset(batch.learners))
                 for name, part in self.batches.items()}
@@ -136,9 +136,6 @@ class Recipe:
         ExportError
             Where the stores hold nothing whole, or do not fit together.
         """
-        from collection.shipped.croissant import describe
-        from collection.shipped.export import OUTSIDE, export
-
         left = export(self.stores(folder), self.wanted(), to, kept)
         left[left["reason"] != OUTSIDE].to_csv(to / LACKING, index=False)
         describe(to, self.name)

@@ -1,6 +1,6 @@
 """The study that the book shows: a dozen classic learners on the shipped suite ``classic``.
 
-``python -m collection.shipped.classic_study`` gathers what is lacking in its store, and writes
+``python -m lab.shipped.classic_study`` gathers what is lacking in its store, and writes
 ``data/suites/classic_study.csv``.
 """
 

@@ -15,12 +15,13 @@ from collection.learners import find_learner
 from collection.running.curve import curve_fits
 from collection.running.curve_plan import make_plan
 from collection.running.curve_settings import check_settings
-from collection.shipped.__main__ import SHIPMENTS, main
-from collection.shipped.croissant import COLUMNS, DATASET_COLUMNS, DATASETS, FITS, describe
-from collection.shipped.export import ExportError, export
-from collection.shipped.recipe import Batch, Recipe
-from collection.shipped.recipes import LARGE, REGRESSION
+from collection.shipped.columns import COLUMNS, DATASET_COLUMNS, DATASETS, FITS
 from collection.store import StoreWriter, open_store
+from lab.shipped.__main__ import SHIPMENTS, main
+from lab.shipped.croissant import describe
+from lab.shipped.export import ExportError, export
+from lab.shipped.recipe import Batch, Recipe
+from lab.shipped.recipes import LARGE, REGRESSION
 
 ANCHORS = (16, 30, 91)
 BATCH = Batch(("sklearn:wine",), ("LDA", "MultinomialNB"), ("none", "standard"), outer=(0, 1),

@@ -9,7 +9,7 @@ from functools import partial
 from collection.containers.curves import SCALINGS
 from collection.protocol.anchors import anchor_grid
 from collection.protocol.splits import SEEDS
-from collection.shipped.recipe import Batch, Recipe
+from lab.shipped.recipe import Batch, Recipe
 
 # The tables are from R packages; what is predicted, and what is left out of them, stands with its
 # reasons in ``collection/datasets/targets.csv``. Numeric features are standardised on the training

@@ -1,6 +1,6 @@
 """``make lcdb11-anew``, ``regression``, ``small``, ``evaluations``: gather and write what ships.
 
-``python -m collection.shipped NAME [--export] [--add] [--stores FOLDER] [--to PLACE] [KEY=VALUE
+``python -m lab.shipped NAME [--export] [--add] [--stores FOLDER] [--to PLACE] [KEY=VALUE
 …]``. Stopped, it goes on where it was when run again. ``--export`` writes from what is there;
 ``--add`` keeps the shipped curves and gathers those of learners that have none.
 """
@@ -13,8 +13,9 @@ from pathlib import Path
 
 from collection.commands.command import STOPPED
 from collection.project.paths import DATA, cache_dir, state_shipped
-from collection.shipped import anew, evaluations, small
-from collection.shipped.recipes import LARGE, REGRESSION
+from collection.shipped.small import FILE
+from lab.shipped import anew, evaluations, small
+from lab.shipped.recipes import LARGE, REGRESSION
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ SHIPMENTS = {
     **{recipe.name: Shipment("", DATA / recipe.name, recipe.gather, recipe.write, True)
        for recipe in (REGRESSION, *LARGE)},
     anew.NAME: Shipment(anew.NAME, anew.FOLDER, anew.gather, anew.write),
-    "small": Shipment("small", small.FILE, small.gather, small.write),
+    "small": Shipment("small", FILE, small.gather, small.write),
     "evaluations": Shipment("evaluations", evaluations.FOLDER, evaluations.gather,
                             evaluations.write),
 }
@@ -54,7 +55,7 @@ SHIPMENTS = {
 
 def main(arguments: Sequence[str]) -> int:
     """Gather and write; return the exit status."""
-    parser = argparse.ArgumentParser("python -m collection.shipped", description=__doc__)
+    parser = argparse.ArgumentParser("python -m lab.shipped", description=__doc__)
     parser.add_argument("name", choices=SHIPMENTS)
     parser.add_argument("--export", action="store_true", help="write the files, gather nothing")
     parser.add_argument("--add", action="store_true", help="keep the curves that are shipped")

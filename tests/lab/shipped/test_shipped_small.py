@@ -9,13 +9,13 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 
 from collection.running.pmlbmini import PAPER, read_study, run_study, summarise
-from collection.shipped import small
-from collection.shipped.__main__ import main
 from collection.shipped.small import FILE as SHIPPED_FILE
 from collection.shipped.small import METHODS
 from collection.store.connection import NoStoreError
 from collection.suites.suite import Suite
 from collection.tasks import Task
+from lab.shipped import small
+from lab.shipped.__main__ import main
 
 TASK = Task("sklearn:breast_cancer", procedure=PAPER)
 LIMITS = {"WORKERS": 1, **small.LIMITS}

@@ -11,8 +11,13 @@ from analysis.databases.evaluations import open_repository
 from collection.learners.families import FAMILIES
 from collection.running.evaluation_plan import make_plan
 from collection.running.evaluation_settings import check_settings
-from collection.shipped.__main__ import main
-from collection.shipped.evaluations import (
+from collection.store.connection import UnreadableStoreError
+from collection.store.evaluations import EvaluationWriter
+from collection.suites.create import choose, load_candidates
+from collection.suites.criteria import CRITERIA
+from collection.tasks import CrossValidation
+from lab.shipped.__main__ import main
+from lab.shipped.evaluations import (
     CONFIGS,
     TASKS,
     NothingToShipError,
@@ -20,12 +25,7 @@ from collection.shipped.evaluations import (
     ship,
     shipped_bytes,
 )
-from collection.shipped.evaluations import gather_task as gather
-from collection.store.connection import UnreadableStoreError
-from collection.store.evaluations import EvaluationWriter
-from collection.suites.create import choose, load_candidates
-from collection.suites.criteria import CRITERIA
-from collection.tasks import CrossValidation
+from lab.shipped.evaluations import gather_task as gather
 
 SETTINGS = {"FAMILIES": "KNeighbors", "CONFIGS": "1", "BAGS": "2", "FOLDS": "0 1 of 3",
             "PREDICTIONS": "yes", "PRECISION": "double", "CLOCK": "processor"}
@@ -36,8 +36,8 @@ def recipe(monkeypatch):
     """A recipe of two small tasks."""
     def settings(task, folder):
         return {**SETTINGS, "TASKS": task, "OUT": str(folder)}
-    monkeypatch.setattr("collection.shipped.evaluations.settings_of", settings)
-    monkeypatch.setattr("collection.shipped.evaluations.TASKS", ("sklearn:iris", "sklearn:wine"))
+    monkeypatch.setattr("lab.shipped.evaluations.settings_of", settings)
+    monkeypatch.setattr("lab.shipped.evaluations.TASKS", ("sklearn:iris", "sklearn:wine"))
 
 
 def test_the_recipe_has_what_it_promises():

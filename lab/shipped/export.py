@@ -18,14 +18,14 @@ import pyarrow.parquet as pq
 from collection.containers.curves import FIT_DIMS, SPLITS, Status
 from collection.project.paths import written_whole
 from collection.protocol.splits import split_sizes
-from collection.shipped import croissant
+from collection.shipped import columns as schema
 from collection.store import read_curves, read_fits
 from collection.store.curves import FILE
 
 CURVE = list(FIT_DIMS[:-1])
 GROUP = CURVE[:4]  # what all repeats of a curve share
 
-ALL = croissant.COLUMNS | croissant.COLUMNS_OF_NUMBERS
+ALL = schema.COLUMNS | schema.COLUMNS_OF_NUMBERS
 OUTSIDE = "not in the recipe"  # why curves that the stores have are not shipped
 
 
@@ -77,19 +77,19 @@ def export(stores: Sequence[Path], wanted: set[tuple], folder: Path,
     curves = curves.merge(complete)
     fits = pd.concat([read_fits(store).merge(complete) for store in there], ignore_index=True)
     datasets = _datasets(described, curves, fits, there)
-    fits = _in_shipped_columns(fits, datasets)
+    fits = _in_schema(fits, datasets)
     if kept is not None:
         before = shipped_groups(kept)
         left = left.merge(before, how="left", indicator=True).query("_merge == 'left_only'")
         left = left.drop(columns="_merge")
-        fits = pd.concat([pq.read_table(kept / croissant.FITS).to_pandas(), fits]).astype(
+        fits = pd.concat([pq.read_table(kept / schema.FITS).to_pandas(), fits]).astype(
             {c: str for c in (*GROUP, "status", "message")})
         if fits.duplicated(list(FIT_DIMS)).any():
             raise ExportError(f"{kept} and {there[0]} hold the same curves.")
-        datasets = _joined(pd.concat([pd.read_csv(kept / croissant.DATASETS), datasets]))
+        datasets = _joined(pd.concat([pd.read_csv(kept / schema.DATASETS), datasets]))
     folder.mkdir(parents=True, exist_ok=True)
-    _write(_as_table(_sorted(fits, datasets)), folder / croissant.FITS)
-    datasets.to_csv(folder / croissant.DATASETS, index=False, float_format="%.10g")
+    _write(_as_table(_sorted(fits, datasets)), folder / schema.FITS)
+    datasets.to_csv(folder / schema.DATASETS, index=False, float_format="%.10g")
     return left
 
 
@@ -102,8 +102,8 @@ def export_portion(store: Path, wanted: set[tuple], file: Path) -> None:
     wanted : set of tuple
         (spec, learner, scaling, leakage, outer, inner) of each curve; all have to be there.
     file : Path
-        A Parquet file in the columns `croissant.COLUMNS_ANEW`; its schema's metadata hold the
-        dataset's row of `croissant.DATASET_COLUMNS`.
+        A Parquet file in the columns `schema.COLUMNS_ANEW`; its schema's metadata hold the
+        dataset's row of `schema.DATASET_COLUMNS`.
 
     Raises
     ------
@@ -117,10 +117,10 @@ def export_portion(store: Path, wanted: set[tuple], file: Path) -> None:
         raise ExportError(f"{store} lacks curves of {file.name}.")
     fits = read_fits(store).merge(complete)
     datasets = _datasets(described, curves.merge(complete), fits, [store])
-    fits = _in_shipped_columns(fits, datasets, croissant.COLUMNS_ANEW)
+    fits = _in_schema(fits, datasets, schema.COLUMNS_ANEW)
     file.parent.mkdir(parents=True, exist_ok=True)
-    _write(_as_table(_sorted(fits, datasets), croissant.COLUMNS_ANEW).replace_schema_metadata(
-        {croissant.DATASETS: datasets.to_csv(index=False, float_format="%.10g")}), file)
+    _write(_as_table(_sorted(fits, datasets), schema.COLUMNS_ANEW).replace_schema_metadata(
+        {schema.DATASETS: datasets.to_csv(index=False, float_format="%.10g")}), file)
 
 
 def export_described(folder: Path) -> None:
@@ -131,18 +131,18 @@ def export_described(folder: Path) -> None:
     ExportError
         There is none, or two are of different data by the same name.
     """
-    said = [pq.read_schema(file).metadata[croissant.DATASETS.encode()].decode()
+    said = [pq.read_schema(file).metadata[schema.DATASETS.encode()].decode()
             for file in sorted(folder.glob("*.parquet"))]
     if not said:
         raise ExportError(f"There are no curves in {folder}.")
-    with written_whole(folder / croissant.DATASETS) as part:
+    with written_whole(folder / schema.DATASETS) as part:
         _joined(pd.concat([pd.read_csv(StringIO(text)) for text in said])).to_csv(
             part, index=False, float_format="%.10g")
 
 
 def shipped_groups(folder: Path) -> pd.DataFrame:
     """Return the groups ``dataset, learner, scaling, leakage`` that files in `folder` hold."""
-    table = pq.read_table(folder / croissant.FITS, columns=GROUP)
+    table = pq.read_table(folder / schema.FITS, columns=GROUP)
     return table.to_pandas().drop_duplicates(ignore_index=True).astype(str)
 
 
@@ -183,7 +183,7 @@ def _datasets(described: pd.DataFrame, curves: pd.DataFrame, fits: pd.DataFrame,
     table = table.assign(versions=versions, platform=platform)
     table = table.drop(columns="source")
     table = table.rename(columns={"name": "dataset", "spec": "source", "fingerprint": "sha256"})
-    return table[list(croissant.DATASET_COLUMNS)]
+    return table[list(schema.DATASET_COLUMNS)]
 
 
 def _provenance(stores: Sequence[Path]) -> tuple[str, str]:
@@ -199,7 +199,7 @@ def _provenance(stores: Sequence[Path]) -> tuple[str, str]:
 
 def _sorted(fits: pd.DataFrame, datasets: pd.DataFrame) -> pd.DataFrame:
     """Return the fits in the order of the container's dims, labels as categories in that order."""
-    orders = croissant.label_orders(datasets["dataset"], fits["learner"]) | {
+    orders = schema.label_orders(datasets["dataset"], fits["learner"]) | {
         "status": [s.name for s in Status], "message": sorted(set(fits["message"]))}
     labels = {c: pd.Categorical(fits[c], categories=list(order)) for c, order in orders.items()}
     fits = fits.assign(**{c: label.remove_unused_categories() for c, label in labels.items()})
@@ -218,19 +218,19 @@ def _joined(datasets: pd.DataFrame) -> pd.DataFrame:
     for column in ("versions", "platform"):
         once[column] = "; ".join(sorted(set("; ".join(datasets[column]).split("; "))))
     once["openml_id"] = once["openml_id"].astype("Int64")
-    return once.sort_values(["rows", "dataset"], ignore_index=True)[list(croissant.DATASET_COLUMNS)]
+    return once.sort_values(["rows", "dataset"], ignore_index=True)[list(schema.DATASET_COLUMNS)]
 
 
-def _in_shipped_columns(fits: pd.DataFrame, datasets: pd.DataFrame,
-                        columns: Mapping[str, croissant.Column] | None = None) -> pd.DataFrame:
+def _in_schema(fits: pd.DataFrame, datasets: pd.DataFrame,
+                        columns: Mapping[str, schema.Column] | None = None) -> pd.DataFrame:
     """Return the fits in the columns that are shipped, with the digits that are."""
     rows = datasets.set_index("dataset")
     if (rows["classes"] == 0).nunique() > 1:
         raise ExportError("Some datasets have classes and some numbers to predict; ship them "
                           "apart.")
     columns = columns or (
-        croissant.COLUMNS if rows["classes"].all() else croissant.COLUMNS_OF_NUMBERS)
-    for column, split in zip(croissant.ERRORS, SPLITS, strict=True):
+        schema.COLUMNS if rows["classes"].all() else schema.COLUMNS_OF_NUMBERS)
+    for column, split in zip(schema.ERRORS, SPLITS, strict=True):
         if column.name in columns:
             size = fits["anchor"] if split == "train" else fits["dataset"].astype(object).map(
                 rows[f"{split}_rows"])
@@ -238,13 +238,13 @@ def _in_shipped_columns(fits: pd.DataFrame, datasets: pd.DataFrame,
     return pd.DataFrame({name: _as_shipped(fits[name], column) for name, column in columns.items()})
 
 
-def _as_shipped(values: pd.Series, column: croissant.Column) -> pd.Series:
+def _as_shipped(values: pd.Series, column: schema.Column) -> pd.Series:
     if column.parts > 1:
         return (values * column.parts).round().astype("Int32")
     return values if column.digits is None else _rounded(values, column.digits)
 
 
-def _as_table(fits: pd.DataFrame, columns: Mapping[str, croissant.Column] = ALL) -> pa.Table:
+def _as_table(fits: pd.DataFrame, columns: Mapping[str, schema.Column] = ALL) -> pa.Table:
     """Return the fits in the shipped types."""
     arrays = {}
     for name in fits:

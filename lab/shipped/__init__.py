@@ -1,0 +1,1 @@
+"""What the project ships in ``data/``, gathered and written: hours, and kept."""
