@@ -1,17 +1,17 @@
 """How formulas fit and predict curves of different shapes: ends, ratios, what none avoids."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import xarray as xr
 from scipy.optimize import isotonic_regression
 
-from analysis.fitting.batch import fit_batch
-from analysis.fitting.curves import flatten_curves
-from analysis.fitting.registry import MODELS, curve_models
-from analysis.statistics.bootstrap import percentile_interval, ratio_of_sums, resample_datasets
+from analysis.fitting.curves import fit_curves
+from analysis.fitting.registry import MODELS
 from analysis.statistics.halves import chosen_elsewhere
+from analysis.statistics.summary import summarise
 from collection.containers.curves import only_dims
 
 LEAST_ANCHORS = 4  # as many as any model's parameters, so that all are compared on the same curves
@@ -57,26 +57,22 @@ def predict_ends(curves: xr.DataArray, models: Iterable[str] = tuple(MODELS)) ->
     -----
     As in LCDB 1.0 (Mohr et al. 2022, Section 5); the paper's Section 5.4 leaves it out.
     """
-    chosen = curve_models(models)
-    sizes, values, _ = flatten_curves(curves)
-    others = {dim: curves[dim].values for dim in curves.dims if dim != "anchor"}
-    labels = (pd.MultiIndex.from_product(others.values(), names=others).to_frame(index=False)
-              if others else pd.DataFrame(index=[0]))
-    seen = np.isfinite(values)
-    fitted = seen.sum(1) // 2
-    rows = np.flatnonzero(fitted >= LEAST_ANCHORS)
-    values, seen, fitted = values[rows], seen[rows], fitted[rows]
-    inside = seen & (seen.cumsum(1) <= fitted[:, None])
-    end, last = (np.where(part, sizes, 0).max(1, initial=0) for part in (inside, seen))
-    truth = values[np.arange(len(rows)), np.searchsorted(sizes, last)]
-    cut = labels.iloc[rows].assign(fitted_up_to=end, last_anchor=last, truth=truth)
-    told = []
-    for model in chosen:
-        fit = fit_batch(sizes, values, inside.astype(float), model)
-        prediction = fit.predict(last[:, None])[:, 0].clip(0, 1)
-        told.append(cut.assign(model=model.name, prediction=prediction,
-                               points=100 * abs(prediction - truth), converged=fit.converged))
-    return pd.concat(told, ignore_index=True)
+    seen = curves.notnull()
+    half = seen.sum("anchor") // 2
+    inside = seen & (seen.cumsum("anchor") <= half)
+    end, last = (curves["anchor"].where(part).max("anchor") for part in (inside, seen))
+    enough = (half >= LEAST_ANCHORS).rename("enough")
+    fits = fit_curves(curves.where(enough), models, up_to=end)
+    at_end = curves["anchor"] == last
+    truth = curves.where(at_end).max("anchor")
+    prediction = fits["prediction"].where(at_end).max("anchor").clip(0, 1)
+    found = only_dims(xr.Dataset({
+        "enough": enough, "fitted_up_to": end, "last_anchor": last, "truth": truth,
+        "prediction": prediction, "points": 100 * abs(prediction - truth),
+        "converged": fits["converged"]}))
+    others = [dim for dim in curves.dims if dim != "anchor"]
+    table = found.to_dataframe(dim_order=["model", *others]).reset_index()
+    return table[table.pop("enough")].reset_index(drop=True)
 
 
 def with_classes(table: pd.DataFrame, shapes: xr.Dataset) -> pd.DataFrame:
@@ -157,39 +153,38 @@ def compare_kinds(table: pd.DataFrame, value: str = "points") -> pd.DataFrame:
         curves of learners without any are left out) the value and its 95 % interval, ``…_low``
         and ``…_high``, from resampling families of datasets. NaN where a group is empty.
     """
-    datasets, learners = (np.sort(table[c].unique()) for c in CURVE)
     rows = []
-    for model, rest in table.groupby("model", sort=False):
-        cells = {kind: _cells(rest[rest["group"] == kind], value, datasets, learners)
-                 for kind in (WELL, ILL)}
-        row = {"model": model, "n_well": int(cells[WELL][1].sum()),
-               "n_ill": int(cells[ILL][1].sum())}
-        estimate = _compare(cells, np.ones((1, len(datasets))))
-        for name, drawn in _compare(cells, resample_datasets(datasets)).items():
-            low, high = percentile_interval(drawn)
-            row |= {name: estimate[name][0], f"{name}_low": float(low), f"{name}_high": float(high)}
+    for model in table["model"].unique():
+        own = table[(table["model"] == model) & table[value].notna()].sort_values("dataset")
+        ill = (own["group"] == ILL).to_numpy()
+        row = {"model": model, "n_well": int((~ill).sum()), "n_ill": int(ill.sum())}
+        for name, statistic in _statistics(ill, pd.get_dummies(own["learner"]).to_numpy()).items():
+            found = summarise(own[value], own["dataset"], statistic)
+            row |= {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high}
         rows.append(row)
     return pd.DataFrame(rows)
 
 
-def _cells(rows: pd.DataFrame, value: str, datasets: np.ndarray, learners: np.ndarray):
-    """Return sums and counts by dataset and learner, both of shape (n_datasets, n_learners)."""
-    at = (np.searchsorted(datasets, rows["dataset"]), np.searchsorted(learners, rows["learner"]))
-    total, count = np.zeros((2, len(datasets), len(learners)))
-    np.add.at(total, at, rows[value].to_numpy())
-    np.add.at(count, at, 1)
-    return total, count
+def _statistics(ill: np.ndarray, learner: np.ndarray) -> dict[str, Callable]:
+    """Return what `compare_kinds` compares, of values and how often each counts, by name.
 
+    `learner` is true where the row's curve is of the column's learner.
+    """
+    def mean(kind: np.ndarray, values: np.ndarray, times: np.ndarray) -> np.ndarray:
+        return _ratio((times * kind) @ values, times @ kind)
 
-def _compare(cells: dict, times: np.ndarray) -> dict[str, np.ndarray]:
-    """Return the comparison for every row of `times`: how often each dataset counts."""
-    (well, n_well), (ill, n_ill) = ((times @ t, times @ c) for t, c in cells.values())
-    expected = _ratio(well, n_well)
-    known = n_ill * np.isfinite(expected)
-    own = np.where(known > 0, ill - n_ill * np.nan_to_num(expected), 0).sum(1)
-    means = {short: ratio_of_sums(*(part.sum(1) for part in cells[kind]), times)
-             for short, kind in (("well", WELL), ("ill", ILL))}
-    return means | {"cost": means["ill"] - means["well"], "same_learner": _ratio(own, known.sum(1))}
+    def cost(values: np.ndarray, times: np.ndarray) -> np.ndarray:
+        return mean(ill, values, times) - mean(~ill, values, times)
+
+    def same_learner(values: np.ndarray, times: np.ndarray) -> np.ndarray:
+        expected = _ratio((times * ~ill * values) @ learner, (times * ~ill) @ learner)
+        known = np.isfinite(expected)
+        count = np.where(known, (times * ill) @ learner, 0)
+        total = np.where(known, (times * ill * values) @ learner, 0)
+        return _ratio((total - count * np.nan_to_num(expected)).sum(1), count.sum(1))
+
+    return {"well": partial(mean, ~ill), "ill": partial(mean, ill), "cost": cost,
+            "same_learner": same_learner}
 
 
 def _ratio(total: np.ndarray, count: np.ndarray) -> np.ndarray:
