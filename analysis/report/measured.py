@@ -1,4 +1,11 @@
-"""What was measured, as the answers need it: curves, and draws of the errors now."""
+"""What was measured, as the answers need it: curves, and draws of the errors now.
+
+The error *now* was measured on the rows there happen to be: had others been drawn, it would be
+another. So the rows are weighed anew at random, many times (the Bayesian bootstrap), the same
+weights for all learners, so that their differences stay sharp; half a row that is predicted wrongly
+and half a row that is predicted well stand for what was not seen (Jeffreys' prior: for error rates
+the ranges are Jeffreys' intervals, and none has no width).
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,19 +15,16 @@ import pandas as pd
 import xarray as xr
 from scipy.special import betaincinv, ndtr
 
-from analysis.report.metrics import ReportMetric
-from analysis.report.uncertainty import (
-    BOUNDED,
-    DRAWS,
-    Stretch,
-    bootstrap_rows,
-    correlated_normals,
-    widen,
-)
+from analysis.report.metrics import BOUNDED, ReportMetric, Stretch
 from collection.containers.curves import Status
 from collection.own_table.gather import Gathered
 from collection.own_table.measure import BASELINE, Measurable, OwnCurve, baseline
 
+DRAWS = 2001  # so that the ends of ranges are draws
+CHUNK = 200  # draws at a time: memory
+PRIOR = 0.5  # of a row, on either side
+UNSEEN = 2.0  # times the largest loss seen: the worst one of stretches of time or groups
+ALIKE = 0.5  # correlation between what the learners of a table come to beside their forecasts
 WHOLE_DRAWS = 200  # of an error that is no mean: each takes all rows
 LEAST_LEARNT = 0.3  # of an expected change, which counts where nothing was learnt
 REACHED = 0.5  # share of a learner's folds that a size needs to be its last
@@ -131,6 +135,46 @@ def measured_rows(table: Measurable, gathered: Gathered, metric: ReportMetric) -
                     baseline_draws=shares[:, -1], held=held, stretch=stretch)
 
 
+def bootstrap_rows(losses: np.ndarray, units: np.ndarray, endless: bool,
+                     rng: np.random.Generator, draws: int = DRAWS) -> np.ndarray:
+    """Draw each learner's mean loss, as it would be had other rows been drawn.
+
+    Parameters
+    ----------
+    losses : ndarray, shape (n_learners, n_rows)
+        Of each row while it was held out; NaN where it never was.
+    units : ndarray of int, shape (n_rows,)
+        What the table is a sample of: rows with the same number are weighed alike.
+    endless : bool
+        Whether nothing bounds a loss: a row that is predicted wrongly then loses as much as the
+        worst one seen; where there are fewer units than half the rows, `UNSEEN` times that. Else 1.
+    rng : numpy.random.Generator
+    draws : int
+
+    Returns
+    -------
+    ndarray, shape (draws, n_learners)
+    """
+    tested = np.isfinite(losses)
+    keep = tested.any(0)
+    units = np.unique(units[keep], return_inverse=True)[1]
+    n_units = units.max() + 1
+    worst = np.ones(len(losses))
+    if endless:
+        worst = (UNSEEN if 2 * n_units < keep.sum() else 1) * np.nanmax(losses, axis=1)
+    total = np.stack([np.bincount(units, np.nan_to_num(row[keep]), n_units) for row in losses])
+    count = np.stack([np.bincount(units, row[keep], n_units) for row in tested])
+    size = count.sum(1) / np.maximum((count > 0).sum(1), 1)  # of a unit that is not seen
+    parts = []
+    for start in range(0, draws, CHUNK):
+        n = min(CHUNK, draws - start)
+        weight = rng.standard_exponential((n, n_units))
+        bad, good = rng.gamma(PRIOR, size=(2, n, 1))
+        parts.append((weight @ total.T + bad * size * worst)
+                     / (weight @ count.T + (bad + good) * size))
+    return np.concatenate(parts)
+
+
 def stretch_errors(draws: np.ndarray, now: np.ndarray, worst: float,
                    metric: ReportMetric, stretch: Stretch) -> np.ndarray:
     """Return draws of errors, widened for what the rows that are there do not know.
@@ -148,6 +192,12 @@ def stretch_errors(draws: np.ndarray, now: np.ndarray, worst: float,
     power = 2 if metric.root else 1  # on the scale of the root of the loss
     wide = widen((draws / worst) ** power, (now / worst) ** power, stretch.rows)
     return wide ** (1 / power) * worst
+
+
+def widen(draws: np.ndarray, centre: np.ndarray, factor: float) -> np.ndarray:
+    """Return draws of an error, stretched about its measured value on the scale of the root."""
+    middle = np.sqrt(centre)
+    return np.clip(middle + factor * (np.sqrt(draws) - middle), 0, None) ** 2
 
 
 def _errors(table: Measurable, gathered: Gathered, metric: ReportMetric, learners: list[str],
@@ -253,6 +303,12 @@ def measured_points(errors: xr.DataArray, tested: Mapping[str, float] | None = N
         draws.append(_point_draws(values, (tested or {}).get(str(name), np.nan), score))
     return Measured(errors, np.array(size), np.array(now), np.stack(draws, axis=1),
                     tested=dict(tested or {}))
+
+
+def correlated_normals(rng: np.random.Generator, draws: int, learners: int) -> np.ndarray:
+    """Return standard normal draws that correlate by `ALIKE`, shape (draws, n_learners)."""
+    shared, per_learner = rng.normal(size=(draws, 1)), rng.normal(size=(draws, learners))
+    return np.sqrt(ALIKE) * shared + np.sqrt(1 - ALIKE) * per_learner
 
 
 def _point_draws(values: np.ndarray, tested: float, score: np.ndarray) -> np.ndarray:

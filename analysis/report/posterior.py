@@ -3,7 +3,9 @@
 All that the report says is read from these draws. What learners share is drawn once for all: the
 rows that errors were measured on, and part of what a forecast cannot know. Levels and changes are
 drawn together toward the learners' mean as far as noise alone sets them apart (`pool_learners`),
-so that the lowest of several errors needs no correction for having been picked.
+so that the lowest of several errors needs no correction for having been picked. What a forecast
+does not know is the spread that it had on other datasets. Rows and forecast are put together on the
+scale of the square root, on which an error rate's sampling error is the same everywhere.
 """
 
 from collections.abc import Iterable
@@ -11,16 +13,18 @@ from dataclasses import replace
 
 import numpy as np
 import xarray as xr
+from scipy.special import ndtri
 
 from analysis.extrapolation import predict, predict_compact
 from analysis.extrapolation.compact import with_sampling
-from analysis.report.measured import Measured, measured_points
-from analysis.report.uncertainty import BOUNDED, ENDLESS, GIVEN, pool_learners, simulate_changes
+from analysis.report.measured import DRAWS, Measured, correlated_normals, measured_points
+from analysis.report.metrics import BOUNDED, ENDLESS, GIVEN, Stretch
 from analysis.statistics.summary import REPEATS
 from collection.containers.curves import only_dims
 from collection.own_table.learners import LEARNERS
 
 LEVELS = (0.01, *np.arange(0.05, 0.951, 0.05).round(2).tolist(), 0.99)
+TAUS = 40  # values of by how much learners truly differ
 APART, CHANGES = 0.05, 0.02  # by which levels and changes of learners differ, roots of shares
 
 
@@ -83,6 +87,72 @@ def simulate_errors(measured: Measured, forecast: xr.DataArray) -> dict[str, np.
     roots[:, rows, 1:] = now[:, rows, None] + pool_learners(moves, CHANGES)
     errors = np.clip(roots, 0, stretch.most) ** 2 * measured.worst
     return {name: errors[:, k] for k, name in enumerate(measured.learners)}
+
+
+def simulate_changes(level: np.ndarray, quantiles: np.ndarray, levels: np.ndarray,
+                     rng: np.random.Generator, stretch: Stretch = BOUNDED, draws: int = DRAWS,
+                     learnt: float = 1.0) -> np.ndarray:
+    """Draw by how much errors change until larger sizes, on the scale of the root.
+
+    Parameters
+    ----------
+    level : ndarray, shape (n_learners,)
+        Measured at the largest size, as shares of the worst error; what the forecast started from.
+    quantiles : ndarray, shape (n_learners, n_sizes, n_levels)
+        Of the forecast.
+    levels : ndarray, shape (n_levels,)
+    rng : numpy.random.Generator
+    stretch : Stretch
+    draws : int
+    learnt : float
+        By which expected changes are multiplied; their spread stays.
+
+    Returns
+    -------
+    ndarray, shape (draws, n_learners, n_sizes)
+        A learner's draw has one rank at all sizes; ranks of learners have `ALIKE` in common.
+    """
+    root = np.sqrt(quantiles) - np.sqrt(level)[:, None, None]
+    middle = root[..., [int(np.argmin(np.abs(levels - 0.5)))]]
+    score = ndtri(levels)
+    sure = np.stack([[np.interp((-1, 1), score, changes) for changes in one] for one in root])
+    spread = (sure[..., 1:] - sure[..., :1]) / 2
+    weight = middle**2 / np.maximum(middle**2 + stretch.doubt * spread**2, 1e-12)
+    rank = correlated_normals(rng, draws, len(level))
+    return (learnt * weight * middle)[..., 0] + np.stack([
+        np.stack([np.interp(rank[:, k], score, changes) for changes in one], axis=-1)
+        for k, one in enumerate(np.sqrt(weight) * (root - middle))], axis=1)
+
+
+def pool_learners(draws: np.ndarray, scale: float) -> np.ndarray:
+    """Draw learners' values together toward their mean, as far as noise alone sets them apart.
+
+    By how much learners truly differ (τ) is unknown, too: each draw takes a τ of its posterior,
+    whose prior is half-Cauchy. So the lowest of several is no longer too low for having been
+    picked, and equal learners stay equal. What moves all learners alike is kept.
+
+    Parameters
+    ----------
+    draws : ndarray, shape (n_draws, n_learners, …)
+        About what was measured or forecast of each.
+    scale : float
+        Of the prior.
+    """
+    n, learners = draws.shape[:2]
+    if learners < 2:
+        return draws
+    shared = draws.mean(1, keepdims=True)
+    per_learner = draws - shared
+    centre = per_learner.mean(0)
+    noise = per_learner.var(0).sum(0) / (learners - 1)
+    apart = (scale * np.tan(np.pi / 2 * (np.arange(TAUS) + 0.5) / TAUS)) ** 2
+    total = np.maximum(apart.reshape(-1, *[1] * noise.ndim) + noise, 1e-18)
+    fit = -0.5 * ((learners - 1) * np.log(total) + (centre**2).sum(0) / total)
+    likely = np.exp(fit - fit.max(0)).cumsum(0)
+    rank = np.random.default_rng(0).permutation((np.arange(n) + 0.5) / n)
+    drawn = (likely[None] < rank.reshape(-1, *[1] * likely.ndim) * likely[-1]).sum(1)
+    kept = (apart[drawn] / np.maximum(apart[drawn] + noise, 1e-18))[:, None]
+    return shared + kept * centre + np.sqrt(kept) * (per_learner - centre)
 
 
 def _as_in_the_page(measured: Measured, forecast: xr.DataArray, now: np.ndarray,

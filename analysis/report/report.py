@@ -13,11 +13,10 @@ import xarray as xr
 from analysis.report.answers import Answered, Costs, answer
 from analysis.report.assurance import Plan
 from analysis.report.measured import Measured, measured_points, measured_rows
-from analysis.report.metrics import DEFAULTS, METRICS, ReportMetric
+from analysis.report.metrics import DEFAULTS, HEAVY_TAILED, METRICS, ReportMetric
 from analysis.report.points import read_points
 from analysis.report.sentences import sentences
 from analysis.report.settings import ReportSettings, check_wanted
-from analysis.report.uncertainty import HEAVY_TAILED
 from analysis.report.worth import beside, both_ways, by_class, guards_left
 from collection.own_table.gather import Gathered, gather_within
 from collection.own_table.learners import LEARNERS, check_learners, default_learners

@@ -11,9 +11,8 @@ import xarray as xr
 from analysis.databases.load import load_curves
 from analysis.extrapolation.folds import fold_of
 from analysis.published.computed import NotAtHandError
-from analysis.report.measured import Measured, measured_points, stretch_errors
-from analysis.report.metrics import METRICS
-from analysis.report.uncertainty import BOUNDED, ENDLESS, bootstrap_rows
+from analysis.report.measured import Measured, bootstrap_rows, measured_points, stretch_errors
+from analysis.report.metrics import BOUNDED, ENDLESS, METRICS
 from collection.project.paths import DATA, cache_dir, shipped
 from lab.report.row_backtest import PARTS, TIMES
 from lab.report.row_tables import ROLES

@@ -9,8 +9,8 @@ import pandas as pd
 
 from analysis.extrapolation.compact import crps
 from analysis.report.answers import LESS, answer
+from analysis.report.metrics import HEAVY_TAILED
 from analysis.report.posterior import forecast_ahead, simulate_errors
-from analysis.report.uncertainty import HEAVY_TAILED
 from analysis.statistics.bootstrap import FEW, exact_if_few
 from analysis.statistics.families import count_families
 from analysis.statistics.summary import summarise

@@ -3,7 +3,7 @@
 They are listed in ``data/row_tables.csv``, by role. By tables for *tuning* the report's ranges were
 made, in five steps, before each of which some had been held out; thirty of them, with 5,000 rows
 or more, or ``named`` *later*, for heavy tails, a rare class, interactions or more columns than
-rows, until it was set how far a forecast is drawn back (`analysis.report.uncertainty`). By all
+rows, until it was set how far a forecast is drawn back (`analysis.report.metrics`). By all
 others, which were named *last*, before any of them was measured, nothing was set, and a table that
 had been used is not among them. Those cut *by group* or *by time* have 60 groups or more, of 35
 rows or fewer in the mean, and 1,300 rows, or dates; the *new* ones some thousand rows, and a target

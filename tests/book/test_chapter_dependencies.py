@@ -56,7 +56,7 @@ MATTERS = {
     "beside a module": "collection/collect.md",
     "shown": "examples/shown.py",
     "lazily imported by what is shown": "analysis/report/answers.py",
-    "imported by what that imports": "analysis/report/uncertainty.py",
+    "imported by what that imports": "analysis/report/metrics.py",
     "in a folder that a module names": "examples/other.py",
     "the lock file": "requirements.lock",
     "shipped": "data/lcdb10_subset.csv",

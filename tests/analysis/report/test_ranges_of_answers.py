@@ -9,7 +9,7 @@ from scipy.stats import beta
 
 from analysis.report.answers import _chances, _enough, _ranges, _shapes
 from analysis.report.measured import Measured, _last, corrected_error, measured_points
-from analysis.report.uncertainty import BOUNDED, ENDLESS
+from analysis.report.metrics import BOUNDED, ENDLESS
 
 DIMS = ("learner", "outer", "inner", "anchor")
 

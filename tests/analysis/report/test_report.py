@@ -16,14 +16,19 @@ from own_tables_here import AMPLE, Here, measure_here
 from analysis.commands import COMMANDS
 from analysis.report import Costs, Report, answer_table, page, report
 from analysis.report.answers import STOP, TIMES, answer
-from analysis.report.measured import Measured, corrected_error, measured_points, measured_rows
+from analysis.report.measured import (
+    DRAWS,
+    Measured,
+    corrected_error,
+    measured_points,
+    measured_rows,
+)
 from analysis.report.metrics import METRICS
 from analysis.report.page import write_page
 from analysis.report.points import read_points
 from analysis.report.report import answer_points
 from analysis.report.sentences import sentences
 from analysis.report.settings import check_report
-from analysis.report.uncertainty import DRAWS
 from collection.datasets.dataset import DatasetError
 from collection.own_table import gather
 from collection.own_table.read import use_table

@@ -8,7 +8,7 @@ import pytest
 import xarray as xr
 
 from analysis.published.computed import NotAtHandError
-from analysis.report.uncertainty import BOUNDED, ENDLESS
+from analysis.report.metrics import BOUNDED, ENDLESS
 from analysis.trial.tasks import open_trial
 from collection.project import paths
 from lab.report import parts as parts_module

@@ -8,18 +8,9 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.stats import beta, norm
 
-from analysis.report.measured import Measured
-from analysis.report.posterior import simulate_errors
-from analysis.report.uncertainty import (
-    BOUNDED,
-    ENDLESS,
-    GIVEN,
-    Stretch,
-    bootstrap_rows,
-    pool_learners,
-    simulate_changes,
-    widen,
-)
+from analysis.report.measured import Measured, bootstrap_rows, widen
+from analysis.report.metrics import BOUNDED, ENDLESS, GIVEN, Stretch
+from analysis.report.posterior import pool_learners, simulate_changes, simulate_errors
 
 LEVELS = np.array([0.01, *np.arange(0.05, 0.951, 0.05), 0.99])
 
