@@ -9,6 +9,7 @@ from analysis.retired import renamed as _renamed
 
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
     "description": ["beside_the_papers", "dictionary", "outcomes_table", "shipped_datasets"],
+    "lcdb10": ["meta_features_table"],
     "naming": ["CLASSIC", "NOT_COUNTED", "database_name", "dataset_title", "learner_title",
                "target_meaning"],
     "own_curves": ["dataset_sources", "measure_curves", "named_learners"],

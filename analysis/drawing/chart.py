@@ -30,11 +30,13 @@ class Chart:
         Name of the table, as `draw` is given them.
     kind : str
         ``dots`` (a row per name, a dot with its interval), ``bars`` (a row per name, the groups'
-        numbers end to end), ``lines`` (a line with a band per group), ``points`` (with intervals)
-        or ``heat`` (a colour per cell).
+        numbers end to end), ``waterfall`` (a row per step: what each takes away from the first
+        row's number; the last, what is left), ``lines`` (a line with a band per group), ``points``
+        (with intervals) or ``heat`` (a colour per cell).
     x, y : str
-        Columns. Of dots and bars, `y` names the rows and `x` is the number; of a heatmap, both name
-        cells and `value` is the number. Learners and datasets are shown by their names.
+        Columns. Of dots, bars and waterfalls, `y` names the rows and `x` is the number; of a
+        heatmap, both name cells and `value` is the number. Learners and datasets are shown by
+        their names.
     xlabel, ylabel : str
         What the axes are, in words, with the unit; x is by default the training-set size.
     title : str
@@ -118,9 +120,9 @@ def draw(table: pd.DataFrame, kind: str, **specification) -> Figure:
     ----------
     table : pandas.DataFrame
         A row per number that is shown.
-    kind : {"dots", "bars", "lines", "points", "heat"}
-        A row per name and a dot with its interval, numbers end to end, a line with a band per
-        group, points, or a colour per cell.
+    kind : {"dots", "bars", "waterfall", "lines", "points", "heat"}
+        A row per name and a dot with its interval, numbers end to end, what each takes away, a line
+        with a band per group, points, or a colour per cell.
     **specification
         As `analysis.drawing.chart.Chart` lists it: ``x``, ``y``, ``xlabel``, ``ylabel``, ``title``,
         ``by`` (colour and marker), ``panel``, ``low`` and ``high`` (intervals) …
@@ -238,6 +240,17 @@ def _draw_bars(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> None
     ax.invert_yaxis()
 
 
+def _draw_waterfall(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> None:
+    number = rows[chart.x]
+    begins = (number.iloc[0] - number.iloc[1:].cumsum()).reindex(number.index, fill_value=0)
+    ax.barh(rows[chart.y], begins, color="0.93")
+    for group, part in rows.groupby(chart.by, sort=False):
+        bars = ax.barh(part[chart.y], part[chart.x], left=begins[part.index], label=str(group),
+                       color=looks[0][group])
+        ax.bar_label(bars, fmt="{:,.0f}", padding=3)
+    ax.invert_yaxis()
+
+
 def _draw_lines(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> None:
     draw_bands(ax, rows, x=chart.x, value=chart.y, low=chart.low, high=chart.high, by=chart.by,
                colours=looks[0], markers=looks[1], log="x" in chart.log, marks=chart.marks)
@@ -271,12 +284,13 @@ def _draw_heat(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> None
     draw_heatmap(ax, wide, chart.value, chart.digits)
 
 
-DRAW = {"dots": _draw_dots, "bars": _draw_bars, "lines": _draw_lines, "points": _draw_points,
-        "heat": _draw_heat}
+DRAW = {"dots": _draw_dots, "bars": _draw_bars, "waterfall": _draw_waterfall, "lines": _draw_lines,
+        "points": _draw_points, "heat": _draw_heat}
 
 
 def _number(chart: Chart) -> str:
-    return {"dots": chart.x, "bars": chart.x, "heat": chart.value}.get(chart.kind, chart.y)
+    across = dict.fromkeys(["dots", "bars", "waterfall"], chart.x)
+    return {**across, "heat": chart.value}.get(chart.kind, chart.y)
 
 
 def _height(chart: Chart, panels: Sequence[tuple[object, pd.DataFrame]]) -> float:

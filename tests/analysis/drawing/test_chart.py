@@ -52,6 +52,15 @@ def test_lines_are_named_where_they_end_and_learners_keep_their_looks():
     assert len(numbers[numbers["kind"] == "line"]) == 6
 
 
+def test_a_waterfall_takes_away_step_by_step():
+    steps = pd.DataFrame({"step": ["all", "one", "two", "left"], "n": [9, 2, 4, 3],
+                          "by": ["a", "b", "b", "a"]})
+    drawn = Chart("it", "waterfall", "n", "step", "tasks", by="by").draw({"it": steps})
+    check_figure(drawn, "it")
+    ends = drawn_numbers(drawn).query("series in ['a', 'b']").set_index("y_name")["x"]
+    assert ends.to_dict() == {"all": 9, "one": 9, "two": 7, "left": 3}
+
+
 def test_points_and_cells():
     _, numbers = draw(kind="points", x="low", y="share", by="learner", ylabel="share")
     assert len(numbers[numbers["kind"] == "points"]) == 4
