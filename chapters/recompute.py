@@ -12,7 +12,7 @@ import pandas as pd
 
 from analysis.ledger import build as ledger
 from analysis.published.computed import FOLDER, NotAtHandError, keep
-from chapters import order, small_data, suite_worth, suites
+from chapters import order, suite_worth, suites
 from chapters.repository import automl
 from chapters.when_methods_differ import search as meta_features
 from collection.project.naming import UnknownNameError, check_known
@@ -25,17 +25,19 @@ from lab import (
     lowest_errors,
     means,
     overtaking,
+    pmlbmini,
     published_races,
     real_grids,
     reproduction,
     resolution,
+    small_data,
 )
 from lab.calibration import sequences
 from lab.report import panel, planned, row_judge
 from lab.trial import published as trial_published
 
 MODULES = (reproduction, published_races, lowest_errors, ledger, cited, means, real_grids, suites,
-           suite_worth, small_data, trial_published, panel, planned, row_judge, automl,
+           suite_worth, small_data, pmlbmini, trial_published, panel, planned, row_judge, automl,
            decision, overtaking, meta_features, order, anew, corrections, decomposition, resolution,
            sequences)
 KEPT: dict[str, Callable[[], pd.DataFrame]] = {

@@ -1,71 +1,28 @@
-"""PMLBmini's raw results, the baselines run here, and the paper's test of pairs.
+"""PMLBmini's raw results: margins over logistic regression, and the paper's test of pairs.
 
 The raw results, at full precision behind Tables 3 and 4, are no part of the project: ``pmlbmini/``
-in the folder that `published_dir` names. What is computed from them is kept.
+in the folder that `published_dir` names. What is computed from them is kept, in seconds, for the
+page *small_data*.
 """
 
-from itertools import combinations
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
-from scipy.stats import wilcoxon
 
+from analysis.comparison import load_baselines
 from analysis.published.computed import NotAtHandError, recall
-from analysis.statistics.bootstrap import holm
+from analysis.statistics import signed_rank_tests
 from collection.project.paths import published_dir
-from collection.running.pmlbmini import summarise
-from collection.shipped.small import baseline_fits
+from lab.small_data import dataset_facts
 
 OTHERS = ("AutoPrognosis", "AutoGluon", "TabPFN", "HyperFast")  # than logistic regression
 LOGISTIC = "Logistic regression"
-RESULT = ["dataset", "method", "split", "auc", "status", "hyperparameters"]
-DIGITS = 12  # of differences: sums of the same numbers in another order are equal
-
-
-def compare_pairs(scores: pd.DataFrame) -> pd.DataFrame:
-    """Test every pair of methods as the paper does (Section 4.1): Wilcoxon's test, Holm's p.
-
-    It is here to hold the paper's numbers against. What an order of one's own is worth says
-    `analysis.leaderboards.order`.
-
-    Parameters
-    ----------
-    scores : pandas.DataFrame
-        A row per task, a column per method; more is better, none is missing.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``one``, ``other``; ``wins``, ``ties``, ``losses`` of the one; ``difference``, the median
-        of one minus other; ``p`` (two-sided, ties left out, normal approximation with correction
-        for continuity; 1 where all are equal) and ``p_adjusted`` (Holm, over all pairs).
-    """
-    rows = []
-    for one, other in combinations(scores.columns, 2):
-        gap = (scores[one] - scores[other]).round(DIGITS)
-        p = wilcoxon(gap, method="approx", correction=True).pvalue if gap.any() else 1.0
-        rows.append((one, other, int((gap > 0).sum()), int((gap == 0).sum()), int((gap < 0).sum()),
-                     gap.median(), p))
-    table = pd.DataFrame(rows, columns=["one", "other", "wins", "ties", "losses", "difference",
-                                        "p"])
-    return table.assign(p_adjusted=holm(table["p"].to_numpy()))
-
-
-def baseline_means() -> pd.DataFrame:
-    """Return what was run here: means over the paper's three folds, and the training AUC.
-
-    Returns
-    -------
-    pandas.DataFrame
-        As `collection.running.pmlbmini.summarise`; `RESULT` are the columns of
-        ``results/small_data/baselines.csv``.
-    """
-    return summarise(baseline_fits())
 
 
 def baseline_auc() -> pd.DataFrame:
     """Return AUC on held-out rows, datasets (by name) × methods run; NaN where a fit failed."""
-    table = baseline_means().query("split == 'test' and status != 'not_run'")
+    table = load_baselines().query("split == 'test' and status != 'not_run'")
     return table.pivot(index="dataset", columns="method", values="auc")
 
 
@@ -96,6 +53,51 @@ def published_test_auc() -> pd.DataFrame:
     return table[table["split"] == "test"].pivot(index="dataset", columns="method", values="auc")
 
 
+def round_half_up(auc: pd.DataFrame) -> pd.DataFrame:
+    """Round to two decimals, halves up: as Table 3 is printed."""
+    return np.floor(100 * auc + 0.5) / 100
+
+
+def margins(auc: pd.DataFrame) -> pd.DataFrame:
+    """Return the margin of the best other method by every rule, in percent.
+
+    Parameters
+    ----------
+    auc : pandas.DataFrame
+        Mean test AUC, datasets × methods, with logistic regression and `OTHERS`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Index of datasets; a column per rule: the best other's AUC minus logistic regression's, in
+        hundredths of AUC, ``rounded`` first (whole) or of ``full`` precision, or ``relative``,
+        the rounded in percent of the best AUC.
+    """
+    best, base = auc[list(OTHERS)].max(axis=1), auc[LOGISTIC]
+    printed = round_half_up(auc)
+    top = printed[list(OTHERS)].max(axis=1)
+    rounded = (100 * (top - printed[LOGISTIC])).round()
+    return pd.DataFrame({"rounded": rounded, "full": 100 * (best - base),
+                         "relative": rounded / top})
+
+
+def published_tests() -> pd.DataFrame:
+    """Return the adjusted p-values of all pairs, on all datasets and on the reduced ones.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``datasets`` (44 or 24), ``precision`` (full, rounded), and the columns of
+        `signed_rank_tests`. Raises `NotAtHandError` without the raw results or the datasets.
+    """
+    auc = published_test_auc()
+    kept = dataset_facts().set_index("dataset")["reduced"].reindex(auc.index)
+    tables = [signed_rank_tests(values[rows]).assign(datasets=int(rows.sum()), precision=precision)
+              for rows in (kept | True, kept)
+              for precision, values in (("full", auc), ("rounded", round_half_up(auc)))]
+    return pd.concat(tables, ignore_index=True)
+
+
 def distinct_problems(datasets: list[str]) -> list[str]:
     """Leave out of twins, which hold the same rows recoded, all but the first by name.
 
@@ -118,3 +120,8 @@ def _results_file() -> Path:
         raise NotAtHandError(f"PMLBmini's raw results are not at hand: {path} is absent. "
                              "LEARNING_CURVES_PUBLISHED names the folder with pmlbmini/ in it.")
     return path
+
+
+KEPT = {"small_data_auc": lambda: published_test_auc().reset_index(),
+        "small_data_margins": lambda: margins(published_test_auc()).reset_index(),
+        "small_data_tests": published_tests}

@@ -5,4 +5,5 @@
 
 import lazy_loader as _lazy
 
-__getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={"make": ["compare"]})
+__getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
+    "make": ["compare", "load_baselines"]})

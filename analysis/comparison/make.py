@@ -19,7 +19,7 @@ from collection.learners.learner import to_spec
 from collection.project.parameters import SettingsError
 from collection.project.results_folder import check_results
 from collection.running.engine import Limits
-from collection.running.pmlbmini import read_study, run_study, study_tasks
+from collection.running.pmlbmini import read_study, run_study, study_tasks, summarise
 from collection.shipped.small import FILE, LOGISTIC, METHODS, SUITE, baseline_fits
 from collection.suites.qualities import qualities_of
 from collection.suites.specs import find_suite
@@ -86,6 +86,19 @@ def compare(learner: object, suite: str = "", out: str | Path = "my_comparison",
     values = {"LEARNER": learners, "SUITE": suite, "OUT": out}
     return carry_out(check_comparison(
         values | {name.upper(): value for name, value in parameters.items()}))
+
+
+def load_baselines() -> pd.DataFrame:
+    """Return the baselines on PMLBmini that ship, means over the three folds.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``dataset, method, split`` (``test``: rows held out; ``train``: fitted and scored
+        on all rows), ``auc`` (NaN where a fit failed or was not made), ``status, hyperparameters``
+        (of the folds, JSON), ``message, seconds``.
+    """
+    return summarise(baseline_fits())
 
 
 def carry_out(settings: ComparisonSettings) -> Comparison:

@@ -1,8 +1,9 @@
 """The paper's printed numbers, and whether a computed one is the published one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 from collection.containers.learner_names import NOT_COUNTED
@@ -71,6 +72,33 @@ def compare(published: str, computed: float, qualifier: str = "") -> Comparison:
         # Half a unit of the printing of each: the unit itself, and floating point's own error.
         verdict = CLOSE if abs(float(printed) - value) <= _unit(published) * 1.001 else DIFFERENT
     return Comparison(printed, difference, verdict)
+
+
+def hold_against(claims: Iterable[tuple[str, str, object, str]]) -> pd.DataFrame:
+    """Hold a paper's numbers and claims against what was computed.
+
+    Parameters
+    ----------
+    claims : iterable of tuple
+        What is claimed; the number as printed, "yes" for a claim in words, or a name; what was
+        computed: a number, whether the claim holds, or a name; and how it was computed.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``claim, published, computed`` (printed as the published one, halves up), ``rule,
+        verdict``: `EQUAL`, of numbers `CLOSE`, or `DIFFERENT`.
+    """
+    rows = []
+    for claim, published, computed, rule in claims:
+        if isinstance(computed, str | bool | np.bool_):
+            said = computed if isinstance(computed, str) else "yes" if computed else "no"
+            verdict = EQUAL if said == published else DIFFERENT
+        else:
+            found = compare(published, float(computed) + 1e-9)
+            said, verdict = found.printed, found.verdict
+        rows.append((claim, published, said, rule, verdict))
+    return pd.DataFrame(rows, columns=["claim", "published", "computed", "rule", "verdict"])
 
 
 def _printed_like(published: str, number: float) -> str:
