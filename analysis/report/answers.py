@@ -59,7 +59,8 @@ class Answers:
     now : pandas.DataFrame
         By learner, best first, in the order that all tables have: ``learner, size`` (rows trained
         on), ``error, low, high``, ``measured`` (as it came out), ``chance_best``, ``tied`` (cannot
-        be told from the best), ``saves, saves_low, saves_high`` (of the baseline's error).
+        be told from the best), ``saves, saves_low, saves_high`` (of the baseline's error), and the
+        ``reached`` size: where it is less, the error is a forecast.
     later : pandas.DataFrame
         By ``times`` and learner: ``learner, times, size, error, low, high, chance_best``.
     expected : pandas.DataFrame
@@ -130,13 +131,14 @@ def answer(measured: Measured, wanted: float | None = None, costs: Costs | None 
     if not seen.any():
         raise ValueError("No learner was measured at two sizes: give more time.")
     less = LESS * measured.worst if less is None else less
-    largest = int(measured.size.max())
+    largest = measured.rows
     steps = STEPS if measured.tested is None else POINTS_STEPS
     sizes = largest * np.unique(np.r_[2 ** (np.arange(
         1, round(np.log2(FARTHEST) * steps) + 1) / steps), TIMES])
     if measured.tested is None:
         sizes = np.rint(sizes)
-    draws = simulate_errors(measured, forecast_ahead(measured, sizes))
+    draws = {name: own[:, 1:] for name, own in simulate_errors(
+        measured, forecast_ahead(measured, np.r_[largest, sizes])).items()}
     ranges = {name: _ranges(own, measured, k) for k, (name, own) in enumerate(draws.items())}
     now = _now(measured, draws, ranges)
     order = [name for name in now["learner"] if seen[measured.learners.index(name)]]
@@ -171,7 +173,8 @@ def _ranges(draws: np.ndarray, measured: Measured, k: int) -> np.ndarray:
     """
     low, error, high = np.quantile(draws, [ENDS[0], 0.5, ENDS[1]], axis=0)
     by = measured.now[k] / max(float(np.median(measured.sure[:, k])), 1e-12)
-    error[0] *= by
+    if measured.tested is None or measured.size[k] == measured.rows:
+        error[0] *= by
     if measured.tested is None:  # of losses with a long tail, draws are above what was measured
         error[1:] *= by
         error = np.minimum.accumulate(np.clip(error, low, high))
@@ -180,23 +183,23 @@ def _ranges(draws: np.ndarray, measured: Measured, k: int) -> np.ndarray:
 
 def _chances(draws: np.ndarray) -> np.ndarray:
     """Return each learner's chance to be best, from (n_draws, n_learners); equal ones share."""
-    best = draws == draws.min(1, keepdims=True)
+    best = draws == np.nanmin(draws, axis=1, keepdims=True)
     return (best / best.sum(1, keepdims=True)).mean(0)
 
 
 def _now(measured: Measured, draws: dict, ranges: dict) -> pd.DataFrame:
-    """Compare learners at the last size that each reached, the best first."""
+    """Compare learners at the rows that the answers are about, the best first."""
     known = np.isfinite(measured.draws).all(0)
     here = np.stack([own[:, 0] for own in draws.values()], axis=1)  # with more rows, hardly worse
     error, low, high = np.stack([own[:, 0] for own in ranges.values()], axis=1)
     saves = 1 - here / measured.baseline_draws[:, None]
     table = pd.DataFrame({
-        "learner": measured.learners, "size": measured.size, "error": error,
+        "learner": measured.learners, "size": measured.rows, "error": error,
         "low": np.where(known, low, np.nan), "high": np.where(known, high, np.nan),
         "measured": measured.now, "chance_best": _chances(here),
         "saves": 1 - error / measured.baseline,
         "saves_low": np.quantile(saves, ENDS[0], axis=0),
-        "saves_high": np.quantile(saves, ENDS[1], axis=0)})
+        "saves_high": np.quantile(saves, ENDS[1], axis=0), "reached": measured.size})
     order = np.lexsort((measured.now, error))
     better = (here <= here[:, [order[0]]]).mean(0)
     table.insert(7, "tied", (better >= TIED) | (np.arange(len(table)) == order[0]))
@@ -256,7 +259,7 @@ def _costs(draws: dict, sizes: np.ndarray, now: pd.DataFrame, measured: Measured
     best = now["learner"].iloc[0]
     if costs is None or np.isnan(draws[best]).any():
         return pd.DataFrame(columns=columns)
-    grid = np.log(np.r_[measured.size[measured.learners.index(best)], sizes])
+    grid = np.log(np.r_[measured.rows, sizes])
     values = np.minimum.accumulate(draws[best], axis=1)
     rows = []
     for size in np.exp(grid[:-1]):

@@ -58,6 +58,9 @@ class Measured:
     tested : mapping of str to float, or None
         Of points: rows that each learner's errors were measured on, where they say; None of a
         table.
+    whole : int
+        The size that answers are about: the most rows of the table that can be trained on, reached
+        or not; unless given, the largest that a learner was measured at.
     """
 
     errors: xr.DataArray
@@ -70,6 +73,12 @@ class Measured:
     held: Mapping[str, np.ndarray] = field(default_factory=dict)
     stretch: Stretch = BOUNDED
     tested: Mapping[str, float] | None = None
+    whole: int = 0
+
+    @property
+    def rows(self) -> int:
+        """The size that answers are about, `whole`."""
+        return self.whole or int(self.size.max())
 
     @property
     def learners(self) -> list[str]:
@@ -132,7 +141,8 @@ def measured_rows(table: Measurable, gathered: Gathered, metric: ReportMetric) -
     held = {name: _row_means(table, predictions, tests, lambda _, values: values, shape)
             for name, predictions in last.items()}
     return Measured(errors, size, now[:-1], shares[:, :-1], worst, baseline=float(now[-1]),
-                    baseline_draws=shares[:, -1], held=held, stretch=stretch)
+                    baseline_draws=shares[:, -1], held=held, stretch=stretch,
+                    whole=gathered.sizes[-1])
 
 
 def bootstrap_rows(losses: np.ndarray, units: np.ndarray, endless: bool,

@@ -84,7 +84,8 @@ def _rows(answers: Answered, words: Words, largest: int) -> Iterator[dict]:
         at = [pd.Series(now._asdict())] + [own.loc[t] if t in own.index else None
                                            for t in MULTIPLES]
         yield {"name": title_of(now.learner), "chance": f"{now.chance_best:.0%}",
-               "remark": "" if now.size == largest else f"now: {now.size:,} rows",
+               "remark": "" if now.reached == largest else
+               f"measured up to {now.reached:,} rows; now is a forecast",
                "cells": [{"error": "–", "range": ""} if one is None else
                          {"error": words.number(one["error"]), "range": words.span(one, "–")}
                          for one in at]}
@@ -212,9 +213,11 @@ def _draw_learner(ax: Axes, answers: Answered, learner: str, best: bool) -> tupl
     ahead = answers.path[answers.path["learner"] == learner]
     ahead = ahead[ahead["size"] <= FARTHEST_DRAWN * answers.now["size"].max()]
     ax.plot(mean["anchor"], mean, color=colour, lw=width, marker="o", ms=4 if best else 2.5)
-    x = np.r_[mean["anchor"].values[-1], ahead["size"]]
     now = answers.now.set_index("learner").loc[learner]
-    y = np.r_[now["error"], ahead["error"]]
+    x, y = np.r_[now["size"], ahead["size"]], np.r_[now["error"], ahead["error"]]
+    if now["reached"] < now["size"]:
+        ax.plot([mean["anchor"].values[-1], x[0]], [mean.values[-1], y[0]], "--", color=colour,
+                lw=width)
     ax.plot(x, y, "--", color=colour, lw=width)
     if best:
         low, high = (now[c] if np.isfinite(now[c]) else now["error"] for c in ("low", "high"))

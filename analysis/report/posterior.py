@@ -36,18 +36,20 @@ def forecast_ahead(measured: Measured, sizes: np.ndarray) -> xr.DataArray:
     measured : Measured
         Of points, whose learners are not known, the forecast is the book's page's.
     sizes : ndarray
-        Rows, more than were measured.
+        Rows.
 
     Returns
     -------
     DataArray, dims (learner, size, quantile)
-        As shares of the worst error.
+        As shares of the worst error; NaN at sizes that the learner has reached.
     """
     curves = _shares(measured)
     if measured.tested is not None:
         points = curves.rename(outer="repeat").isel(inner=0, drop=True)
-        return xr.concat([predict_compact(one.dropna("anchor", how="all"), sizes)
-                          for one in points], "learner").transpose("learner", "size", "quantile")
+        ahead = [sizes[sizes > n] for n in measured.size[has_two_sizes(measured)]]
+        return xr.concat([predict_compact(one.dropna("anchor", how="all"), further).reindex(
+            size=sizes) for one, further in zip(points, ahead, strict=True)],
+            "learner").transpose("learner", "size", "quantile")
     known = [LEARNERS[n].like if n in LEARNERS else n for n in curves["learner"].values]
     named = curves.assign_coords(learner=known).rename(None)
     forecast = predict(named, sizes, levels=LEVELS)
@@ -69,8 +71,9 @@ def simulate_errors(measured: Measured, forecast: xr.DataArray) -> dict[str, np.
     Returns
     -------
     dict of str to ndarray, shape (n_draws, 1 + n_sizes)
-        In the metric's unit, of each learner; the first is now, at the last size that it reached.
-        NaN at larger sizes of learners without a forecast.
+        In the metric's unit, of each learner; the first is at the last size that it reached, and
+        so are those of the forecast's sizes that it has reached. NaN at larger sizes of learners
+        without a forecast.
     """
     stretch = GIVEN if measured.tested is not None else measured.stretch
     now = np.sqrt(measured.sure / measured.worst)
@@ -80,11 +83,14 @@ def simulate_errors(measured: Measured, forecast: xr.DataArray) -> dict[str, np.
                              np.random.default_rng(1), stretch, len(now), measured.learnt)
     if measured.tested is not None:
         moves = _as_in_the_page(measured, forecast, now[:, rows, None], moves)
+    ahead = forecast["size"].values > measured.size[rows, None]
+    moves = np.where(ahead, moves, 0)
+    moves[..., ahead.all(0)] = pool_learners(moves[..., ahead.all(0)], CHANGES)
     level = np.flatnonzero(measured.size == measured.size.max())
     now[:, level] = pool_learners(now[:, level], APART)
-    roots = np.full((*now.shape, 1 + moves.shape[2]), np.nan)
-    roots[..., 0] = now
-    roots[:, rows, 1:] = now[:, rows, None] + pool_learners(moves, CHANGES)
+    roots = np.repeat(now[..., None], 1 + moves.shape[2], axis=2)
+    roots[..., 1:][:, forecast["size"].values > measured.size[:, None]] = np.nan
+    roots[:, rows, 1:] = now[:, rows, None] + moves
     errors = np.clip(roots, 0, stretch.most) ** 2 * measured.worst
     return {name: errors[:, k] for k, name in enumerate(measured.learners)}
 

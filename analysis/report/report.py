@@ -20,7 +20,7 @@ from analysis.report.settings import ReportSettings, check_wanted
 from analysis.report.worth import beside, both_ways, by_class, guards_left
 from collection.own_table.gather import Gathered, gather_within
 from collection.own_table.learners import LEARNERS, check_learners, default_learners
-from collection.own_table.measure import Measurable, OwnTable
+from collection.own_table.measure import LEFT_OUT, Measurable, OwnTable
 from collection.own_table.read import read_own_table, source_of, use_table
 from collection.project.naming import check_known
 from collection.project.parameters import SECONDS, quantity
@@ -140,7 +140,7 @@ def answer_own(table: OwnTable, budget: float, metric: str | None = None, *, tit
         **vars(tables), curves=measured, title=title or f"Predicting {table.target}",
         metric=chosen.name, label=chosen.label, unit=table.target if table.regression else "",
         classes=classes, beside=more, ways=ways, always=_always(data),
-        notes=[*table.notes, *left, *_tails(data, measured, chosen, predictions),
+        notes=[*_short(gathered), *table.notes, *left, *_tails(data, measured, chosen, predictions),
                *_lost(fits, gathered.lost, names)],
         how=_how(table, gathered, fits),
         wanted_error=wanted, spent=costs, table=table, source=source)
@@ -207,8 +207,10 @@ def _tails(table: Measurable, measured: Measured, metric: ReportMetric,
 def _lost(fits: pd.DataFrame, lost_all: Mapping[str, str], names: Sequence[str]) -> list[str]:
     called = {name: LEARNERS[name].title for name in names}
     told = []
-    for (name, status), own in fits[fits["status"] != "ok"].groupby(["learner", "status"],
-                                                                    sort=False):
+    worked = fits[fits["status"] == "ok"].groupby("learner")["size"].max()
+    beyond = fits["size"] > fits["learner"].map(worked)  # not what was left out on the way
+    for (name, status), own in fits[(fits["status"] != "ok") & (
+            beyond | (fits["message"] != LEFT_OUT))].groupby(["learner", "status"], sort=False):
         size = own["size"].min()
         here = fits[(fits["learner"] == name) & (fits["size"] == size)]
         lost = (here["status"] != "ok").sum()
@@ -218,6 +220,15 @@ def _lost(fits: pd.DataFrame, lost_all: Mapping[str, str], names: Sequence[str])
     told += [f"{called[name].capitalize()}: {why}" for name, why in lost_all.items()]
     absent = [called[n] for n in names if n not in set(fits["learner"]) and n not in lost_all]
     return told + ([f"No time was left for {', '.join(absent)}."] if absent else [])
+
+
+def _short(gathered: Gathered) -> list[str]:
+    """Say what budget would do where no learner reached all rows."""
+    if not np.isfinite(gathered.needed):
+        return []
+    return [f"Warning: no learner came to {gathered.sizes[-1]:,} rows in its time; what is said of "
+            "that many is a forecast. BUDGET="
+            f"{max(int(np.ceil(gathered.needed / 60)), 1)}min should do."]
 
 
 def _how(table: OwnTable, gathered: Gathered, fits: pd.DataFrame) -> str:

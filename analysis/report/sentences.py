@@ -107,7 +107,10 @@ def _best(answers: Answered, words: Words) -> str:
     tied = answers.now[answers.now["tied"]]["learner"].map(title_of).tolist()
     start = (f"With {best['size']:,} rows to train on, the {answers.label} of "
              f"{title_of(best['learner'])} is {words.error(best)}")
-    if words.number(best["measured"]) != words.number(best["error"]):
+    if best["reached"] < best["size"]:
+        start += (f", which is a forecast: it was measured up to {best['reached']:,} rows, there "
+                  f"{words.number(best['measured'])}")
+    elif words.number(best["measured"]) != words.number(best["error"]):
         start += f"; measured as {words.number(best['measured'])}, which luck made lowest in part" \
             if best["measured"] < best["error"] else (
                 f"; measured as {words.number(best['measured'])}")

@@ -16,7 +16,14 @@ from tqdm import tqdm
 
 from collection.containers.curves import Status
 from collection.own_table.learners import LEARNERS
-from collection.own_table.measure import Measurable, OwnCurve, OwnCurveJob
+from collection.own_table.measure import (
+    GROWTH,
+    Measurable,
+    OwnCurve,
+    OwnCurveJob,
+    OwnFit,
+    expected_seconds,
+)
 from collection.protocol.rows import LEAST, rounds, sizes_up_to
 from collection.running.engine import JobError, Limits, Workers
 from collection.running.estimate import bar_settings
@@ -25,6 +32,8 @@ MEMORY = 3.5e9  # bytes of one process
 FIRST_SHARE = 0.75  # of the budget, for the first fold of every learner
 SAFETY = 1.5  # times what a learner's folds took so far must be left for another
 LEAST_LIMIT = 2.0  # seconds that a fit may always take
+START = 120.0  # seconds that a worker may take to start, which is not measured
+BEHIND = 4  # times the rows that a learner reached: who is further ahead leaves it behind
 
 
 class TimeBudgetError(ValueError):
@@ -43,13 +52,17 @@ class Gathered:
     seconds : float
         Wall time.
     lost : dict of str to str
-        Learners without any curve, and why.
+        Learners without any curve, or left behind, and why.
+    needed : float
+        Budget in seconds with which the quickest learner is expected to reach the largest size;
+        NaN where one has.
     """
 
     curves: list[OwnCurve]
     sizes: tuple[int, ...]
     seconds: float
     lost: dict[str, str] = field(default_factory=dict)
+    needed: float = float("nan")
 
     def fits(self) -> pd.DataFrame:
         """Return a row per fit: ``learner, outer, inner, size, status, message, seconds``."""
@@ -86,7 +99,6 @@ def gather_within(table: Measurable, budget: float, workers: Workers, learners: 
     TimeBudgetError
         Where not one curve of two sizes came out, or the table is too small to be split.
     """
-    clock = _Clock(budget, now)
     largest = table.rows.largest()
     if largest < 2 * LEAST:
         raise TimeBudgetError(
@@ -103,6 +115,9 @@ def gather_within(table: Measurable, budget: float, workers: Workers, learners: 
             disable=not show, **bar_settings(sys.stderr, "{percentage:3.0f}% {desc}")) as bar:
         path = Path(folder) / "table.pickle"
         path.write_bytes(pickle.dumps(table))
+        if budget > 0:
+            _start(workers, learners, path, sizes[:1])
+        clock = _Clock(budget, now)
         while True:
             while len(running) < workers.count and (
                     learner := _next(started, took, lost, clock.left(), running.values())):
@@ -117,7 +132,14 @@ def gather_within(table: Measurable, budget: float, workers: Workers, learners: 
             _show(bar, clock, running.values(), sizes[-1], len(found))
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 _take(future, running.pop(future), found, lost, took, workers)
-    return _gathered(found, lost, clock, sizes)
+    share = FIRST_SHARE * workers.count / len(learners)
+    return _gathered(found, lost, clock, sizes, share)
+
+
+def _start(workers: Workers, learners: Sequence[str], path: Path, sizes: tuple[int, ...]) -> None:
+    """Wait until every worker has loaded its libraries: the budget is for fits."""
+    wait([workers.submit(OwnCurveJob(path, learners[k % len(learners)], 0, 0, sizes,
+                                     Limits(START, MEMORY))) for k in range(workers.count)])
 
 
 class _Clock:
@@ -165,7 +187,8 @@ def _take(future: Future, learner: str, found: list, lost: dict, took: dict,
         lost[learner] = curve.fits[0].message
 
 
-def _gathered(found: list[OwnCurve], lost: dict, clock: _Clock, sizes: tuple) -> Gathered:
+def _gathered(found: list[OwnCurve], lost: dict, clock: _Clock, sizes: tuple,
+              share: float) -> Gathered:
     worked = [curve for curve in found if sum(fit.status == Status.ok for fit in curve.fits) >= 2]
     if not worked:
         messages = {fit.message for curve in found for fit in curve.fits} | set(lost.values())
@@ -174,7 +197,20 @@ def _gathered(found: list[OwnCurve], lost: dict, clock: _Clock, sizes: tuple) ->
             f"Not one learning curve came out within the budget ({clock.gone():.0f} s): "
             f"{reasons or 'no fit was finished'}. Give more time, such as BUDGET=10min; the "
             f"largest training set has {sizes[-1]:,} rows.")
-    done = {curve.learner for curve in worked}
-    return Gathered([c for c in found if c.learner in done], sizes, clock.gone(),
-                    {name: why for name, why in lost.items() if name not in done})
+    last: dict = {}  # each learner's largest fit
+    for curve in worked:
+        fits = [fit for fit in curve.fits if fit.status == Status.ok]
+        last[curve.learner] = max((*fits, last.get(curve.learner, fits[0])), key=_size)
+    most = max(last.values(), key=_size).size
+    lost = {name: why for name, why in lost.items() if name not in last} | {
+        name: f"left out: in its time it came to {fit.size:,} of {sizes[-1]:,} rows, others to "
+              f"{most:,}; BUDGET with more time tries it." for name, fit in last.items()
+        if BEHIND * fit.size < most}
+    needed = min(sum(GROWTH * expected_seconds(fit, n) for n in sizes) for fit in last.values())
+    return Gathered([c for c in found if c.learner in last.keys() - lost.keys()], sizes,
+                    clock.gone(), lost, needed / share if most < sizes[-1] else float("nan"))
+
+
+def _size(fit: OwnFit) -> int:
+    return fit.size
 

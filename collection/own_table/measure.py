@@ -20,6 +20,7 @@ from collection.running.fitting import describe
 
 BASELINE = "baseline"
 GROWTH = 1.3  # times what the next fit is expected to take that must be left for it
+LEFT_OUT = "not tried: no time was left"
 SHORT = 1.0  # seconds up to which a fit's time is mostly not its rows'
 
 
@@ -171,13 +172,20 @@ class OwnCurve:
 
 def curve_fits(table: Measurable, learner: str, outer: int, inner: int, sizes: Sequence[int],
                seconds: float = np.inf) -> Iterator[OwnFit]:
-    """Yield a fit for each size, ascending; what a learner raises is a status."""
+    """Yield a fit for each size, ascending; what a learner raises is a status.
+
+    Sizes between are left out where only so the largest one is expected to end in time.
+    """
     split = table.rows.split(outer, inner)
     last, deadline = None, time.perf_counter() + seconds
     for k, size in enumerate(sizes):
-        if k > 1 and last and time.perf_counter() + GROWTH * _expected(last, size) > deadline:
-            yield OwnFit(size, Status.timeout, "not tried: no time was left")
-            continue
+        if k > 1 and last:
+            left = deadline - time.perf_counter()
+            whole, own = (GROWTH * sum(expected_seconds(last, n) for n in some)
+                          for some in (sizes[k:], (size,)))
+            if own > left or whole > left > GROWTH * expected_seconds(last, sizes[-1]):
+                yield OwnFit(size, Status.timeout, LEFT_OUT)
+                continue
         started = time.perf_counter()
         try:
             predictions = fit_model(table, learner, split.train[:size], split.test)
@@ -190,7 +198,7 @@ def curve_fits(table: Measurable, learner: str, outer: int, inner: int, sizes: S
             yield last
 
 
-def _expected(last: OwnFit, size: int) -> float:
+def expected_seconds(last: OwnFit, size: int) -> float:
     """Return the seconds that a fit of `size` rows is expected to take after the last one."""
     return last.seconds if last.seconds < SHORT else last.seconds * size / last.size
 

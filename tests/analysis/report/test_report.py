@@ -88,6 +88,23 @@ def test_ranges_are_in_order_and_all_tables_have_one_order(tables):
     assert tables.wanted["learner"].tolist() == order
 
 
+@pytest.mark.parametrize("whole", [256, 512])
+def test_whoever_stopped_before_is_compared_by_a_forecast_at_the_rows_of_the_table(measured, whole):
+    short = measured.errors.where((measured.errors["anchor"] <= 64)
+                                  | (measured.errors["learner"] != "LogisticRegression"))
+    now = np.r_[measured.now[0], float(short[1].mean(["outer", "inner"]).sel(anchor=64)),
+                measured.now[2]]
+    part = replace(measured, errors=short, size=np.array([256, 64, 256]), now=now, whole=whole,
+                   draws=measured.draws - measured.now + now)
+    found = answer(part, wanted=0.05)
+    own = found.now.set_index("learner").loc["LogisticRegression"]
+    assert (found.now["size"] == whole).all() and own["reached"] == 64
+    assert own["low"] < own["error"] < min(now[1], own["high"])  # it falls on the way
+    assert found.later["size"].tolist() == np.repeat(np.rint(whole * np.array(TIMES)), 3).tolist()
+    told = sentences(Report(**vars(found), curves=part, title="", metric="error_rate", label="e"))
+    assert "measured up to" in dict(told)["Best now"] or own.name != found.now["learner"].iloc[0]
+
+
 def test_later_holds_each_multiple_and_learner(tables):
     assert tables.later.groupby("times").size().to_dict() == dict.fromkeys(TIMES, 3)
     np.testing.assert_array_equal(tables.later["size"], np.rint(256 * tables.later["times"]))

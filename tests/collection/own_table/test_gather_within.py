@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from collection.containers.curves import Status
 from collection.own_table import gather
 from collection.own_table.gather import SAFETY, TimeBudgetError, gather_within
-from collection.own_table.measure import OwnFit, as_measurable
+from collection.own_table.measure import GROWTH, LEFT_OUT, OwnFit, as_measurable
 from collection.protocol.rows import rounds
 from collection.running.engine import JobError
 from collection.running.workers import LocalWorkers
@@ -30,8 +30,8 @@ class Pretended:
     failures = ()
     count = 1
 
-    def __init__(self, seconds, broken=()):
-        self.seconds, self.broken = seconds, broken
+    def __init__(self, seconds, broken=(), most=None):
+        self.seconds, self.broken, self.most = seconds, broken, most or {}
         self.time, self.started = 0.0, []
 
     def now(self):
@@ -39,12 +39,16 @@ class Pretended:
 
     def submit(self, job):
         name, future = job.learner, Future()
+        if job.limits.time == gather.START:  # whose time is not the budget's
+            future.set_result(None)
+            return future
         self.started.append((name, self.time, job.limits.time))
         self.time += self.seconds[name]
         if name in self.broken:
             future.set_exception(JobError(f"{name} is broken"))
             return future
-        fits = [OwnFit(size, Status.ok, "", np.zeros(3), 0.1) for size in job.sizes]
+        fits = [OwnFit(size, Status.ok, "", np.zeros(3), 2.0) if size <= self.most.get(name, size)
+                else OwnFit(size, Status.timeout, LEFT_OUT) for size in job.sizes]
         future.set_result(job.result(fits, self.seconds[name], "here"))
         return future
 
@@ -97,6 +101,18 @@ def test_a_learner_that_cannot_be_run_is_not_tried_again(table):
     assert found.lost == {"LDA": "LDA is broken"}
     assert [name for name, *_ in workers.started].count("LDA") == 1
     assert folds_of(found) == {"KNN": 25}
+
+
+def test_who_is_left_far_behind_is_left_out_and_else_it_is_said_what_would_do(table, monkeypatch):
+    workers = Pretended({"KNN": 1.0, "LDA": 1.0}, most={"LDA": 60})
+    found = gather_within(table, 9, workers, ("KNN", "LDA"), now=workers.now, show=False)
+    assert set(folds_of(found)) == {"KNN", "LDA"} and np.isnan(found.needed)
+    monkeypatch.setattr(gather, "BEHIND", 1.5)
+    found = gather_within(table, 9, workers, ("KNN", "LDA"), now=workers.now, show=False)
+    assert set(folds_of(found)) == {"KNN"} and "60 of 120 rows" in found.lost["LDA"]
+    found = gather_within(table, 9, workers, ("LDA",), now=workers.now, show=False)
+    total = GROWTH * sum(2.0 * n / 60 for n in found.sizes)
+    assert found.needed == pytest.approx(total / gather.FIRST_SHARE)
 
 
 def test_real_workers_measure_every_learner_and_end_when_all_is_done(table, two_folds):

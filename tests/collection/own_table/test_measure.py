@@ -129,4 +129,19 @@ def test_learners_are_named_or_refused():
 @pytest.mark.parametrize(("seconds", "expected"), [(0.5, 0.5), (1.0, 4.0), (2.0, 8.0)])
 def test_a_longer_fit_is_expected_to_take_as_much_longer_as_it_has_more_rows(seconds, expected):
     last = measure.OwnFit(100, Status.ok, "", None, seconds)
-    assert measure._expected(last, 400) == expected  # up to a second, hardly the rows' time
+    assert measure.expected_seconds(last, 400) == expected  # up to a second, hardly the rows' time
+
+
+def test_sizes_between_give_way_to_the_largest(frame, monkeypatch):
+    now = 0.0
+
+    def slow(table, learner, train, test):
+        nonlocal now
+        now += 1.0
+        return np.zeros(len(test))
+    monkeypatch.setattr(measure, "fit_model", slow)
+    monkeypatch.setattr(measure, "SHORT", 2.0)  # so that every fit is expected to take a second
+    monkeypatch.setattr(measure, "time", SimpleNamespace(perf_counter=lambda: now))
+    table = as_measurable(frame.drop(columns="label"), "y", True)
+    fits = list(curve_fits(table, "KNN", 0, 0, (15, 30, 60, 85, 120), 2 + 2 * measure.GROWTH + 0.1))
+    assert [fit.size for fit in fits if fit.status == Status.ok] == [15, 30, 85, 120]
