@@ -24,9 +24,9 @@ COLUMNS = ("sentence", "number", "population", "numerator", "denominator", "filt
            "unit", "file", "key")
 
 
-def read_claims(file: Path = FILE) -> pd.DataFrame:
+def read_claims() -> pd.DataFrame:
     """Return the list, all columns as text."""
-    return pd.read_csv(file, dtype=str, keep_default_na=False)
+    return pd.read_csv(FILE, dtype=str, keep_default_na=False)
 
 
 def state(claims: pd.DataFrame, root: Path = ROOT) -> pd.DataFrame:

@@ -19,13 +19,8 @@ def paper_groups() -> dict[str, list[str]]:
             for name, learners in zip(KINDS, table["learner"], strict=True)}
 
 
-def halve_published_means(database: str = SUMMARY) -> pd.DataFrame:
+def halve_published_means() -> pd.DataFrame:
     """Run the grid of Figure 20 on mean curves of LCDB 1.1 CC-18 without scaling.
-
-    Parameters
-    ----------
-    database : str
-        Name or path, for `analysis.load_curves`.
 
     Returns
     -------
@@ -38,10 +33,10 @@ def halve_published_means(database: str = SUMMARY) -> pd.DataFrame:
     NotAtHandError
         If the means are not at hand.
     """
-    curves = load_curves(database)
+    curves = load_curves(SUMMARY)
     curves = curves[["error_rate"]].isel(dataset=curves["cc18"].values)
     curves = curves.sel(scaling="none", leakage="no", drop=True)
-    curves = curves.expand_dims(outer=[0], inner=[0]).assign_attrs(database=database)
+    curves = curves.expand_dims(outer=[0], inner=[0]).assign_attrs(database=SUMMARY)
     return pd.concat([halving_frame(build_ladders(curves, p), paper_groups()) for p in PROCEDURES],
                      ignore_index=True)
 

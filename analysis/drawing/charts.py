@@ -6,7 +6,7 @@ style, keeps its numbers for the book, and closes it.
 
 import io
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import wraps
 
 import matplotlib as mpl
@@ -69,9 +69,9 @@ def _settle_ticks(figure: Figure) -> None:
 
 
 def draw_dots(ax: Axes, table: pd.DataFrame, row: str, value: str = "value", low: str = "low",
-              high: str = "high", by: str | None = None, order: Sequence[str] | None = None,
+              high: str = "high", by: str | None = None,
               colours: Mapping[str, str] | None = None, markers: Mapping[str, str] | None = None,
-              reference: float | None = None, apart: bool = True) -> Axes:
+              apart: bool = True) -> Axes:
     """Draw a dot with its interval in each named row, the first on top.
 
     Parameters
@@ -84,16 +84,12 @@ def draw_dots(ax: Axes, table: pd.DataFrame, row: str, value: str = "value", low
         Columns: the row's name, the dot, the ends of its interval (NaN: none is drawn).
     by : str, optional
         A column whose values get a colour and a marker each.
-    order : sequence of str, optional
-        Names of the rows from the top; by default as they come.
     colours, markers : mapping, optional
         Colour and marker of each value of `by`.
-    reference : float, optional
-        Where to draw a thin line, such as 0 or what the paper has.
     apart : bool
         Whether the groups stand side by side within a row.
     """
-    order = list(order if order is not None else table[row].drop_duplicates())
+    order = list(table[row].drop_duplicates())
     groups = list(table[by].drop_duplicates()) if by else [None]
     aside = 0.25 if apart and groups[1:] else 0
     offsets = np.linspace(-aside, aside, len(groups))
@@ -109,8 +105,6 @@ def draw_dots(ax: Axes, table: pd.DataFrame, row: str, value: str = "value", low
         ax.axhspan(k - 0.5, k + 0.5, color="0.95", zorder=-1, lw=0)
     ax.set_yticks(range(len(order)), order, fontsize="medium" if len(order) <= MANY else "small")
     ax.set_ylim(len(order) - 0.5, -0.5)
-    if reference is not None:
-        ax.axvline(reference, color="0.4", lw=0.8, zorder=0)
     return ax
 
 

@@ -141,8 +141,8 @@ def interval_texts(table: pd.DataFrame, value: str, low: str = "low", high: str 
             for middle, least, most in table[[value, low, high]].to_numpy(float)]
 
 
-def with_intervals(table: pd.DataFrame, value: str, name: str, without: Sequence[str] = (),
-                   digits: int = 1) -> pd.DataFrame:
+def with_intervals(table: pd.DataFrame, value: str, name: str, without: Sequence[str] = ()
+                   ) -> pd.DataFrame:
     """Return a table whose estimate and interval are one column of text, for `Page.table` to show.
 
     Parameters
@@ -153,8 +153,6 @@ def with_intervals(table: pd.DataFrame, value: str, name: str, without: Sequence
         The column of the estimate, and what it is called when shown.
     without : sequence of str
         Columns that are not shown.
-    digits : int
-        Decimals.
     """
-    return table.assign(**{value: interval_texts(table, value, digits=digits)}).rename(
+    return table.assign(**{value: interval_texts(table, value)}).rename(
         columns={value: name}).drop(columns=["low", "high", *without])

@@ -81,9 +81,9 @@ def fold_weights(records: Sequence[TaskRecord]) -> np.ndarray:
     return 1 / counts[place]
 
 
-def open_records(where: str | Path | Repository, fallback: str | None = None, kind: str = "config",
+def open_records(where: str | Path | Repository, fallback: str | None = None,
                  whole: bool = True) -> tuple[list[TaskRecord], list[str]]:
-    """Open all tasks of a repository for ensembles and portfolios.
+    """Open all tasks of a repository for ensembles and portfolios; of TabRepo's, the configs.
 
     Parameters
     ----------
@@ -92,8 +92,6 @@ def open_records(where: str | Path | Repository, fallback: str | None = None, ki
     fallback : str, optional
         The learner whose errors, times and predictions stand in where another has none; by default
         that of the repository, if any.
-    kind : str
-        Of the learners to take, where the repository tells kinds (TabRepo's: config, baseline).
     whole : bool
         Whether every learner has to have run on every task; else its errors are NaN.
 
@@ -117,7 +115,7 @@ def open_records(where: str | Path | Repository, fallback: str | None = None, ki
         repository = repository.with_fallback(fallback)
     known = repository.evaluations
     if "kind" in known.coords and known["kind"].dims == ("learner",):
-        known = known.isel(learner=np.flatnonzero(known["kind"].values == kind))
+        known = known.isel(learner=np.flatnonzero(known["kind"].values == "config"))
     _check_metrics(known)
     learners = known["learner"].values.tolist()
     if repository.fallback is not None:

@@ -138,9 +138,9 @@ def published_table(name: str) -> pd.DataFrame:
     return pd.read_csv(path)
 
 
-def printed_shapes(scaling: str = "none") -> pd.DataFrame:
-    """Return the shares of shapes that Table 4 prints, percent: a row per shape, by database."""
-    rows = published_table("table4").query("scaling == @scaling")
+def printed_shapes() -> pd.DataFrame:
+    """Return the shares of shapes that Table 4 prints without scaling, percent, by database."""
+    rows = published_table("table4").query("scaling == 'none'")
     return rows.pivot(index="property", columns="database", values="value").astype(float)
 
 

@@ -165,22 +165,20 @@ def crossing_probabilities(cases: xr.Dataset) -> xr.Dataset:
                          datasets=datasets).assign_attrs(cases.attrs)
 
 
-def bootstrap_crossings(cases: xr.Dataset, seed: int = 0, n_resamples: int = 1000) -> np.ndarray:
+def bootstrap_crossings(cases: xr.Dataset) -> np.ndarray:
     """Resample the datasets and return the crossing probabilities of each resample.
 
     Parameters
     ----------
     cases : xarray.Dataset
         What `crossings` returns.
-    seed, n_resamples : int
-        Seed of the generator, number of resamples.
 
     Returns
     -------
-    ndarray, shape (n_resamples, n_learners, n_learners)
+    ndarray, shape (1000, n_learners, n_learners)
         NaN where a resample holds no dataset on which the pair can be compared.
     """
-    times = bootstrap.resample_datasets(cases["dataset"].values, seed, n_resamples)
+    times = bootstrap.resample_datasets(cases["dataset"].values)
     return bootstrap.ratio_of_sums(cases["crosses"].values, cases["defined"].values, times)
 
 

@@ -18,11 +18,11 @@ TABLE = pd.DataFrame({"name": ["a", "a", "b", "b"], "group": ["x", "y"] * 2,
 
 
 def test_dots_stand_in_their_rows_the_first_on_top(ax):
-    draw_dots(ax, TABLE, "name", by="group", order=["b", "a"], reference=0)
+    draw_dots(ax, TABLE[::-1], "name", by="group")
     assert [t.get_text() for t in ax.get_yticklabels()] == ["b", "a"]
     assert ax.yaxis_inverted()
     x = ax.containers[0].lines[0]
-    assert x.get_xdata().tolist() == [1, 3] and np.round(x.get_ydata()).tolist() == [1, 0]
+    assert x.get_xdata().tolist() == [4, 2] and np.round(x.get_ydata()).tolist() == [0, 1]
 
 
 def test_bands_hold_their_lines(ax):
