@@ -12,7 +12,7 @@ import pandas as pd
 
 from analysis.ledger import build as ledger
 from analysis.published.computed import FOLDER, NotAtHandError, keep
-from chapters import order, suite_worth, suites
+from chapters import order, suite_worth
 from chapters.repository import automl
 from chapters.when_methods_differ import search as meta_features
 from collection.project.naming import UnknownNameError, check_known
@@ -31,6 +31,7 @@ from lab import (
     reproduction,
     resolution,
     small_data,
+    suites,
 )
 from lab.calibration import sequences
 from lab.report import panel, planned, row_judge
