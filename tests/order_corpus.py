@@ -125,6 +125,19 @@ CORPUS = {
     "both_ways.csv": ("task,method,value,lower_is_better,higher_is_better\n" + "".join(
         f"t{k},{m},0.{k}{n},yes,yes\n" for k in range(8) for n, m in enumerate("abc")),
                       "contradict each other"),
+    "two_metrics.csv": ("dataset,method,metric,value,higher_is_better\n" + "".join(
+        f"{t},{m},{'auc' if m == 'RF' else 'accuracy'},{0.5 + k / 9},yes\n" for t in TASKS
+        for k, m in enumerate(METHODS)), "Task a has two metrics ("),
+    "two_families.csv": (long(columns=[("family", "f")]).replace(",f\n", ",g\n", 1),
+                         "Task a has two families"),
+    "digits_of_another_script.csv": (wide().replace("0.115", "٠.١١٥"), "is no number"),
+    "deviation.csv": (long(columns=[("deviation", 0.01), ("repeats", 5)]).replace(
+        "0.01,5", "-1,5", 1), "A deviation is 0 or more, not -1, of RF on a"),
+    "few_repeats.csv": (long(columns=[("deviation", 0.01), ("repeats", 0)]),
+                        "40 values of the column repeats are below 1"),
+    "files_joined.csv": (wide().replace("\nb,", "\n\ufeffb,"), read()),
+    "half_way.csv": ("rmse,A,B\n" + "".join(f"{t},42.25,99.5\n" for t in TASKS),
+                     read(told="`rmse`", ends=("A 42.2", "B 99.5"), size="8 tasks × 2")),
     "given_twice.csv": (wide().replace("\nb,", "\na,"), "given twice"),
     "text.csv": (wide().replace("0.115", "failed"), "is no number"),
     "half_percent.csv": (wide().replace("0.115", "11.5%"), "percent sign"),

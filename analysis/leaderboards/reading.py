@@ -120,7 +120,7 @@ def read_table(names: list[str], rows: list[list[str]], columns: Mapping[str, st
     """
     columns = dict(columns or {})
     rows = _only(names, rows, only or {})
-    if bare := [n for n in names if re.fullmatch(r"-?\d*\.\d+", n)]:
+    if bare := [n for n in names if re.fullmatch(r"-?[0-9]*\.[0-9]+", n)]:
         raise ResultsError(f"The first line holds no names of columns but values, such as "
                            f"{bare[0]}: name the columns in a line above.")
     names, rows = _without(names, rows, tuple(skip))
@@ -670,7 +670,7 @@ def _left_out(frame: pd.DataFrame, names: list[str], free: list[int], first: int
 
 def _name(text: str) -> str:
     """Return a name; a whole number that was written as a float is a whole number."""
-    return str(int(float(text))) if re.fullmatch(r"-?\d+\.0+", text) else text
+    return str(int(float(text))) if re.fullmatch(r"-?[0-9]+\.0+", text) else text
 
 
 def _without_summaries(table: pd.DataFrame, role: str | int) -> tuple[pd.DataFrame, list[str]]:

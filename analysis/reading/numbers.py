@@ -9,10 +9,11 @@ from analysis.reading.names import MISSING
 
 MARKUP = re.compile(r"\\(?:textbf|mathbf|textit|underline|emph)\{([^{}]*)\}|[*†‡$]")
 SPREAD = re.compile(r"^(.*?\S)\s*(?:±|\+/-|\+-|\\pm)\s*\S+$|^(.*?\S)\s*\([^()]*\)$")
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
-POINTED = re.compile(r"[1-9]\d{0,2}([.'  ]\d{3})+")
-DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
+# Digits are 0 to 9, as JavaScript has them: of other scripts' the panel would read other numbers.
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?", re.ASCII)
+POINTED = re.compile(r"[1-9]\d{0,2}([.'  ]\d{3})+", re.ASCII)
+DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?", re.ASCII)
 ANSWERS = {"true": 1.0, "false": 0.0}
 UNITS = {"k": 1e3, "m": 1e6}
 
@@ -32,7 +33,7 @@ def bare(text: str) -> str:
 def is_numeric(cells: Iterable[str]) -> bool:
     """Tell whether at least half of the cells that are there begin like numbers, or all say yes."""
     there = [c for c in cells if not is_missing(c)]
-    like = sum(bool(re.match(r"[\s*$€\\{a-z]*[+-]?[.,]?\d", c)) for c in there)
+    like = sum(bool(re.match(r"[\s*$€\\{a-z]*[+-]?[.,]?[0-9]", c)) for c in there)
     return bool(there) and (2 * like >= len(there) or is_yes_or_no(there))
 
 

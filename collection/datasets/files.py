@@ -88,7 +88,7 @@ def read_cells(path: Path) -> tuple[list[str], list[list[str]], list[str]]:
     frame = _other_form(path, notes)
     if frame is not None:
         return [str(name) for name in frame], as_text(frame).to_numpy().tolist(), notes
-    text, sep = _separated(path, _decoded(path, notes), "")
+    text, sep = _separated(path, _decoded(path, notes).replace("\ufeff", ""), "")
     lines = _lines(path, text, sep)
     names = [name.strip() for name in next(lines, [])]
     if len(names) < 2:

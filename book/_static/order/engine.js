@@ -89,7 +89,7 @@ function makeOrderEngine(reader, vocabulary) {
         const c = text.charCodeAt(stop);
         if (c === mark || c === 10 || c === 13) break;
       }
-      row.push(((cell ?? "") + text.slice(at, stop)).trim());
+      row.push(reader.strip((cell ?? "") + text.slice(at, stop)));
       at = stop + 1;
       if (stop >= end || text.charCodeAt(stop) !== mark) {
         if (row.some((x) => x !== "") && each(row) === false) return;
@@ -102,7 +102,7 @@ function makeOrderEngine(reader, vocabulary) {
   function parseCells(text) {
     const structured = reader.structuredCells(text);
     if (structured) return structured;
-    let body = text.replace(/^\uFEFF/, "").replace(/^[\r\n]+/, "");
+    let body = text.replace(/\uFEFF/g, "").replace(/^[\r\n]+/, "");
     const first = body.slice(0, 200).split(/[\r\n]/)[0].trim();
     let separator = null;
     if (/^sep=.?$/i.test(first)) {
@@ -363,6 +363,7 @@ function makeOrderEngine(reader, vocabulary) {
     }
     let long = { task: at.task === undefined ? rows.map(() => ONE) : column(at.task), method: column(at.method), fold: column(at.fold),
       seed: column(at.seed), family: column(at.family), variant: column(at.variant), row: [...rows.keys()] };
+    for (const key of ["deviation", "repeats"]) if (own[key] !== undefined) long[key] = column(own[key]);
     if (distinct(long.method.map((m, r) => JSON.stringify([m, long.variant[r]]))).length === distinct(long.method).length) long.variant = column();
     if (at.metric !== undefined) long.metric = column(at.metric);
     else if (WORDS.generic.has(keyOf(value.name))) long.metric = metricByColumn(names, rows, at, value);
@@ -445,6 +446,7 @@ function makeOrderEngine(reader, vocabulary) {
     for (const r of marks) value[r] = NaN;
     const table = { ...long, task: long.task.map(name), fold: long.fold.map(name), seed: long.seed.map(name), value, layout, out, speaks,
       metrics: long.metric ? distinct(long.metric).filter((m) => m !== "") : [] };
+    for (const key of ["deviation", "repeats"]) if (long[key]) table[key] = numbers(long[key], long.method, long.task);
     checkUnits(table, source);
     table.layout += inOneUnit(table, source);
     for (const prefix of vocabulary.prefixes.split(" ")) method.forEach((m, r) => { if (m.startsWith(prefix)) method[r] = m.slice(prefix.length); });
@@ -669,15 +671,21 @@ function makeOrderEngine(reader, vocabulary) {
     const get = Array.isArray(dense) || dense instanceof Int32Array ? (k) => dense[k] : (k) => dense.get(k) ?? -1;
     const set = dense instanceof Int32Array ? (k, r) => { dense[k] = r; } : (k, r) => dense.set(k, r);
     const family = new Array(T).fill(null);
-    const lower = new Array(T).fill(null);
+    const [lower, metric] = [0, 1].map(() => new Array(T).fill(null));
     for (let r = 0; r < rows; r += 1) {
       check(family, t[r], table.family[r] || taskNames[t[r]], "families", taskNames);
       check(lower, t[r], lowerWins ?? table.lower?.[r] ?? false, "directions", taskNames);
+      check(metric, t[r], table.metric?.[r] ?? "", "metrics", taskNames);
       const key = ((t[r] * M + m[r]) * folds.length + f[r]) * seeds.length + s[r];
       if (get(key) >= 0) {
         throw new Error(`A result is given twice: ${methods[m[r]]} on ${taskNames[t[r]]}. Tell repeats apart by a column fold or seed.`);
       }
       set(key, r);
+    }
+    if (table.deviation && table.repeats) {
+      const [odd, few] = [table.deviation.findIndex((x) => x < 0), table.repeats.filter((x) => x < 1).length];
+      if (odd >= 0) throw new Error(`A deviation is 0 or more, not ${table.deviation[odd]}, of ${table.method[odd]} on ${table.task[odd]}.`);
+      if (few) throw new Error(`${few} values of the column repeats are below 1.`);
     }
     const sum = new Float64Array(T * M);
     const count = new Int32Array(T * M);
@@ -709,7 +717,7 @@ function makeOrderEngine(reader, vocabulary) {
 
   function check(known, k, found, what, names) {
     if (known[k] === null) known[k] = found;
-    else if (known[k] !== found) throw new Error(`Task ${names[k]} has two ${what}: a task has one.`);
+    else if (known[k] !== found) throw new Error(`Task ${names[k]} has two ${what} (${known[k]} and ${found}): a task has one.`);
   }
 
   // Return cells; where it has to be asked which direction is better, an error whose ask names the leaders.
@@ -722,7 +730,8 @@ function makeOrderEngine(reader, vocabulary) {
   }
 
   function asDigits(value) {
-    return Math.abs(value) >= 1000 ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
+    if (Math.abs(value) < 1000) return reader.asDigits(value);
+    return (Math.abs(value % 1) === 0.5 ? 2 * Math.round(value / 2) : Math.round(value)).toFixed(0);
   }
 
   // Say what was read, the best method first.

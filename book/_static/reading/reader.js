@@ -166,6 +166,8 @@ function makeReader(vocabulary) {
   const DECIMAL_COMMA = /^[+-]?\d*,\d+([eE][+-]?\d+)?$/;
   const ANSWERS = { true: 1, false: 0 };
   const UNITS = { k: 1e3, m: 1e6 };
+  const ENDS = /^[\s\x1c-\x1f\x85]+|[\s\x1c-\x1f\x85]+$/g; // blanks by Python's strip
+  const strip = (text) => (/[\x1c-\x1f\x85]/.test(text) ? text.replace(ENDS, "") : text.trim());
   const isMissing = (text) => MISSING.has(text.toLowerCase());
 
   function bare(text) {
@@ -249,9 +251,11 @@ function makeReader(vocabulary) {
   }
 
   // --- directions: analysis/reading/directions.py ----------------------------------------------
+  // Return a number with three digits, as Python's .3g: of two that are as near, the even one.
   function asDigits(value) {
-    const plain = value.toPrecision(3);
-    return plain.includes("e") ? plain : String(Number(plain));
+    const exact = value.toExponential(60);
+    const [digits, power] = (/^-?\d\.\d[02468]50*e/.test(exact) ? exact.replace(/(\.\d\d)\d*/, "$1") : value.toExponential(2)).split("e");
+    return power < -4 || power > 2 ? `${Number(digits)}e${power[0]}${power.slice(1).padStart(2, "0")}` : String(Number(`${digits}e${power}`));
   }
 
   function extremes(values) {
@@ -347,7 +351,7 @@ function makeReader(vocabulary) {
   }
 
   return { WORDS, INDEX, REPEATED, PARTS, NUMBER, DECIMAL_COMMA, wordsOf, keyOf, lowerIsBetter, limits, measureOf, partOf, isPart, isNoResult, isMeasure,
-    isSpreadBeside, isSummary, isBareMeasure, tellsApart, roles, layoutOf, isMissing, bare, isYesOrNo, isNumeric, parseNumbers, rowsOf, structuredCells, direction,
+    isSpreadBeside, isSummary, isBareMeasure, tellsApart, roles, layoutOf, isMissing, bare, isYesOrNo, isNumeric, parseNumbers, rowsOf, structuredCells, strip, asDigits, direction,
     directionsOf };
 }
 
