@@ -154,7 +154,8 @@ def with_sampling(quantiles: np.ndarray, level: np.ndarray, tested: float) -> np
 
     On the scale of the square root, on which the sampling error of a rate hardly depends on the
     rate; half a row predicted wrongly and half a row predicted well stand for what was not seen
-    (Jeffreys' prior), so that no range has no width.
+    (Jeffreys' prior), so that no range has no width. The median is no higher than today's error
+    for that half row alone.
 
     Parameters
     ----------
@@ -166,13 +167,54 @@ def with_sampling(quantiles: np.ndarray, level: np.ndarray, tested: float) -> np
     """
     if np.isinf(tested):
         return quantiles
+    true, spread = root_sampling(level, tested)
+    wide = _widened_by(np.sqrt(quantiles), spread[:, None, None])
+    found = ((wide + (true - np.sqrt(level))[:, None, None]).clip(0, 1)) ** 2
+    at = LEVELS.index(0.5) + 1
+    middle = np.maximum(level[:, None, None], quantiles[..., [at - 1]])
+    found[..., :at] = np.minimum(found[..., :at], middle)
+    return found
+
+
+def root_sampling(level: np.ndarray, tested: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return the root of the error behind a measured one, and how far it is off by sampling."""
     true = (level * tested + 0.5) / (tested + 1)
-    sampling = np.sqrt((1 - true) / (4 * (tested + 1)))[:, None, None]
+    return np.sqrt(true), np.sqrt((1 - true) / (4 * (tested + 1)))
+
+
+def _widened_by(root: np.ndarray, spread: np.ndarray | float) -> np.ndarray:
+    """Return quantiles at `LEVELS` to whose distance from the median a normal one is added."""
     z = np.array([NormalDist().inv_cdf(p) for p in LEVELS])
-    root = np.sqrt(quantiles)
     middle = root[..., [LEVELS.index(0.5)]]
-    wide = middle + np.sign(z) * np.hypot(root - middle, z * sampling)
-    return ((wide + (np.sqrt(true) - np.sqrt(level))[:, None, None]).clip(0, 1)) ** 2
+    return middle + np.sign(z) * np.hypot(root - middle, z * spread)
+
+
+def chance_of_fall(quantiles: np.ndarray, level: float, tested: float,
+                   less: float = 0.0) -> np.ndarray:
+    """Return the chance that an error falls by some amount or more.
+
+    What the tested rows do not know of the error now is as unsure of its change.
+
+    Parameters
+    ----------
+    quantiles : ndarray, shape (n_targets, len(LEVELS))
+        From `forecast`, without sampling.
+    level : float
+        Error rate at the last size.
+    tested : float
+        Rows it was measured on; infinite where that is no source of error.
+    less : float
+
+    Returns
+    -------
+    ndarray, shape (n_targets,)
+    """
+    if level <= less:
+        return np.zeros(len(quantiles))
+    spread = 0.0 if np.isinf(tested) else float(root_sampling(np.array(level), tested)[1])
+    moved = _widened_by(np.sqrt(quantiles) - np.sqrt(level), spread)
+    return np.array([np.interp(np.sqrt(level - less) - np.sqrt(level), own, LEVELS, 0, 1)
+                     for own in moved])
 
 
 @lru_cache(maxsize=1)

@@ -7,9 +7,10 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.report.measured import Measured
+from analysis.extrapolation.compact import root_sampling
+from analysis.report.measured import Measured, corrected_error
 from analysis.report.metrics import METRICS
-from analysis.report.posterior import forecast_ahead, has_two_sizes, simulate_errors
+from analysis.report.posterior import forecast_ahead, has_two_sizes, page_chances, simulate_errors
 from analysis.shapes import detect_shapes
 from collection.own_table.learners import code_of, make_model
 from collection.own_table.measure import OwnTable
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 TIMES = (1.5, 2, 4, 10)  # the rows trained on now
 FARTHEST = 64  # times: six doublings, beyond which nothing was tested
-LESS = 0.01  # share of the worst error: a fall that counts, where none is asked for
+LESS = 0.1  # share of the error now: a fall that counts, where none is asked for
 STOP = 0.25  # chance of such a fall by a doubling, below which one stops
 ENDS = (0.05, 0.95)
 TIED = 0.05  # chance to be better from which on it is open which of two learners is better
@@ -28,6 +29,8 @@ STEPS, POINTS_STEPS = 4, 8  # sizes looked at per doubling, of a table and of po
 MORE = 1000  # rows whose worth is asked for
 RISEN = 0.02  # share of the worst error by which a curve must end above its lowest point …
 RISEN_SHARE = 0.1  # … and share of that lowest error
+SURE_RISE = 2.6  # standard errors that it must be, as several sizes are looked at
+SURE_STEPS = 4  # by so many steps in a row, where no standard error is known
 LONG_PAST = 8  # times the rows at a peak from which on it is of no interest any more
 
 
@@ -82,6 +85,8 @@ class Answers:
         ``learner, shape, at`` (rows), ``words``.
     less : float
         The fall that counts, in the metric's unit.
+    counts : str
+        What that fall is, in words, where none was asked for.
     """
 
     now: pd.DataFrame
@@ -93,6 +98,7 @@ class Answers:
     costs: pd.DataFrame
     shapes: pd.DataFrame
     less: float
+    counts: str
 
     @property
     def stop(self) -> float:
@@ -113,7 +119,8 @@ def answer(measured: Measured, wanted: float | None = None, costs: Costs | None 
         An error to reach, in the metric's unit.
     costs : Costs, optional
     less : float, optional
-        A fall of the error that counts; by default `LESS` of the worst error.
+        A fall of the error that counts; by default `LESS` of the error now, at least what one of
+        the rows tested on makes.
 
     Returns
     -------
@@ -130,17 +137,23 @@ def answer(measured: Measured, wanted: float | None = None, costs: Costs | None 
     seen = has_two_sizes(measured)
     if not seen.any():
         raise ValueError("No learner was measured at two sizes: give more time.")
-    less = LESS * measured.worst if less is None else less
     largest = measured.rows
     steps = STEPS if measured.tested is None else POINTS_STEPS
     sizes = largest * np.unique(np.r_[2 ** (np.arange(
         1, round(np.log2(FARTHEST) * steps) + 1) / steps), TIMES])
     if measured.tested is None:
         sizes = np.rint(sizes)
-    draws = {name: own[:, 1:] for name, own in simulate_errors(
-        measured, forecast_ahead(measured, np.r_[largest, sizes])).items()}
+    forecast = forecast_ahead(measured, np.r_[largest, sizes])
+    draws = {name: own[:, 1:] for name, own in simulate_errors(measured, forecast).items()}
     ranges = {name: _ranges(own, measured, k) for k, (name, own) in enumerate(draws.items())}
     now = _now(measured, draws, ranges)
+    best, counts = now["learner"].iloc[0], ""
+    if less is None:
+        step = float(np.broadcast_to(measured.step, len(now))[measured.learners.index(best)])
+        tenth = LESS * float(now["error"].iloc[0])
+        less = max(tenth, step)
+        counts = "a tenth of the error now" if step <= tenth else (
+            f"one of the {1 / step:,.0f} rows tested on")
     order = [name for name in now["learner"] if seen[measured.learners.index(name)]]
     path = pd.concat([pd.DataFrame({"learner": name, "size": sizes.round().astype(int)} | dict(zip(
         ("error", "low", "high"), ranges[name][:, 1:], strict=True))) for name in order],
@@ -156,11 +169,20 @@ def answer(measured: Measured, wanted: float | None = None, costs: Costs | None 
     start = now.fillna({"low": now["error"], "high": np.inf})
     onward = {name: pd.concat([table[table["learner"] == name] for table in (start, path)])
               for name in now["learner"]}
-    front = _best_draws(now["learner"].iloc[0], order, draws, ranges)
+    front = _best_draws(best, order, draws, ranges)
+    expected = _expected(now, later, front, sizes, less)
+    enough = _enough(front, np.r_[largest, sizes], less)
+    for column, by in (("falls", 0.0), ("falls_enough", less)):
+        chances = page_chances(measured, best, forecast, by)
+        if chances is not None:
+            at = 1 + np.searchsorted(sizes.round(), expected["size"])
+            same = (expected["learner"] == best) & (expected["times"] > 1)
+            expected.loc[same, column] = chances[at[same]]
+    if measured.tested is not None:
+        enough.loc[0, "chance"] = expected.set_index("times").loc[2, "falls_enough"]
     return Answers(
-        now=now, later=later, expected=_expected(now, later, front, sizes, less), path=path,
-        wanted=_wanted(onward, wanted, measured, draws),
-        enough=_enough(front, np.r_[largest, sizes], less),
+        now=now, later=later, expected=expected, path=path,
+        wanted=_wanted(onward, wanted, measured, draws), enough=enough, counts=counts,
         costs=_costs(draws, sizes, now, measured, costs),
         shapes=_shapes(measured, order, largest), less=less)
 
@@ -288,8 +310,11 @@ def _shapes(measured: Measured, order: list[str], largest: int) -> pd.DataFrame:
     found = detect_shapes(errors.expand_dims(dataset=["yours"]), procedure="corrected") \
         if tested else None
     rows = []
+    steps = dict(zip(measured.learners, np.broadcast_to(measured.step, len(measured.size)),
+                     strict=True))
     for learner in order:
         one = found.sel(learner=learner, dataset="yours") if tested else None
+        by_splits = tested and measured.tested is None  # of points as the book's page
         mean = curve_means(errors, learner)
         lowest = mean.idxmin().item()
         if tested and bool(one["peaking"]):
@@ -299,12 +324,38 @@ def _shapes(measured: Measured, order: list[str], largest: int) -> pd.DataFrame:
                          "you are there: fewer rows, or more, would do better")
                 rows.append((learner, "peaking", at,
                              f"its error peaked near {at:,.0f} rows; {where}"))
-        elif (bool(one["dipping"]) if tested else float(mean[-1] - mean.min())
-              >= max(RISEN, RISEN_SHARE * float(mean.min()))):
-            at = float(one["dip_i"]) if tested else lowest
+        elif bool(one["dipping"]) if by_splits else has_risen(
+                errors.sel(learner=learner).stack(repeat=["outer", "inner"]), steps[learner]):
+            at = float(one["dip_i"]) if by_splits else lowest
             rows.append((learner, "dipping", at, f"its error was lowest near {at:,.0f} rows and "
                          "has risen since"))
     return pd.DataFrame(rows, columns=["learner", "shape", "at", "words"])
+
+
+def has_risen(errors: xr.DataArray, step: float) -> bool:
+    """Tell whether errors end above their lowest by what counts, and by more than noise.
+
+    Parameters
+    ----------
+    errors : xarray.DataArray, dims (anchor, repeat)
+        As shares of the worst error.
+    step : float
+        What one tested row makes of the error; 0 where that is not known: then repeats tell of
+        noise, and without repeats steps in a row.
+    """
+    errors = errors.dropna("anchor", how="all").transpose("anchor", "repeat")
+    means = errors.mean("repeat").values
+    low = int(means.argmin())
+    rise = means[-1] - means[low]
+    if rise < max(RISEN, RISEN_SHARE * means[low]):
+        return False
+    if step:
+        noise = np.hypot(*(root_sampling(means[k], 1 / step)[1] for k in (low, -1)))
+        return bool(np.sqrt(means[-1]) - np.sqrt(means[low]) > SURE_RISE * noise)
+    noise = np.hypot(*(corrected_error(own[np.isfinite(own)]) for own in errors.values[[low, -1]]))
+    if np.isfinite(noise):
+        return bool(rise > SURE_RISE * noise)
+    return len(means) - low > SURE_STEPS and bool((np.diff(means[low:]) > 0).all())
 
 
 def curve_means(errors: xr.DataArray, learner: str) -> xr.DataArray:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 import xarray as xr
-from scipy.special import betaincinv, ndtr
+from scipy.special import betaincinv, ndtri
 
 from analysis.report.metrics import BOUNDED, ReportMetric, Stretch
 from collection.containers.curves import Status
@@ -58,6 +58,8 @@ class Measured:
     tested : mapping of str to float, or None
         Of points: rows that each learner's errors were measured on, where they say; None of a
         table.
+    step : ndarray, shape (n_learners,)
+        What one of the rows that each was tested on makes of the error; 0 where that is not known.
     whole : int
         The size that answers are about: the most rows of the table that can be trained on, reached
         or not; unless given, the largest that a learner was measured at.
@@ -73,6 +75,7 @@ class Measured:
     held: Mapping[str, np.ndarray] = field(default_factory=dict)
     stretch: Stretch = BOUNDED
     tested: Mapping[str, float] | None = None
+    step: np.ndarray | float = 0.0
     whole: int = 0
 
     @property
@@ -142,7 +145,9 @@ def measured_rows(table: Measurable, gathered: Gathered, metric: ReportMetric) -
             for name, predictions in last.items()}
     return Measured(errors, size, now[:-1], shares[:, :-1], worst, baseline=float(now[-1]),
                     baseline_draws=shares[:, -1], held=held, stretch=stretch,
-                    whole=gathered.sizes[-1])
+                    whole=gathered.sizes[-1], step=np.array([
+                        metric.shares / np.isfinite(said.reshape(len(said), -1)).all(1).sum()
+                        for said in held.values()]))
 
 
 def bootstrap_rows(losses: np.ndarray, units: np.ndarray, endless: bool,
@@ -301,18 +306,20 @@ def measured_points(errors: xr.DataArray, tested: Mapping[str, float] | None = N
         error now is, and they share rows that are not known of.
     """
     scores = correlated_normals(np.random.default_rng(0), DRAWS, errors.sizes["learner"])
+    ranks = (scores.argsort(0).argsort(0) / (DRAWS - 1)).clip(0.25 / DRAWS, 1 - 0.25 / DRAWS)
     errors = errors.rename(repeat="outer").expand_dims("inner", 2).assign_coords(inner=[0])
     errors = errors.transpose("learner", "outer", "inner", "anchor")
     size, now, draws = [], [], []
-    for name, score in zip(errors["learner"].values, scores.T, strict=True):
+    for name, rank in zip(errors["learner"].values, ranks.T, strict=True):
         curve = errors.sel(learner=name).dropna("anchor", how="all")
         values = curve.isel(anchor=-1).values.ravel()
         values = values[np.isfinite(values)]
         size.append(int(curve["anchor"].values[-1]))
         now.append(values.mean())
-        draws.append(_point_draws(values, (tested or {}).get(str(name), np.nan), score))
+        draws.append(_point_draws(values, (tested or {}).get(str(name), np.nan), rank))
+    rows = np.array([(tested or {}).get(str(name), np.inf) for name in errors["learner"].values])
     return Measured(errors, np.array(size), np.array(now), np.stack(draws, axis=1),
-                    tested=dict(tested or {}))
+                    tested=dict(tested or {}), step=1 / rows)
 
 
 def correlated_normals(rng: np.random.Generator, draws: int, learners: int) -> np.ndarray:
@@ -321,15 +328,15 @@ def correlated_normals(rng: np.random.Generator, draws: int, learners: int) -> n
     return np.sqrt(ALIKE) * shared + np.sqrt(1 - ALIKE) * per_learner
 
 
-def _point_draws(values: np.ndarray, tested: float, score: np.ndarray) -> np.ndarray:
-    """Draw the error behind repeated measurements of one learner at one size; NaN where unknown."""
+def _point_draws(values: np.ndarray, tested: float, rank: np.ndarray) -> np.ndarray:
+    """Return the error behind repeated measurements at ranks from 0 to 1; NaN where unknown."""
     mean = values.mean()
     if np.isfinite(tested):
         wrong = mean * tested
-        return betaincinv(wrong + 0.5, tested - wrong + 0.5, ndtr(score))
+        return betaincinv(wrong + 0.5, tested - wrong + 0.5, rank)
     if len(values) < 2:
         return np.full(DRAWS, np.nan)
-    return np.clip(mean + corrected_error(values) * score, 0, 1)
+    return np.clip(mean + corrected_error(values) * ndtri(rank), 0, 1)
 
 
 def corrected_error(values: np.ndarray) -> float:

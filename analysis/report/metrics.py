@@ -85,6 +85,16 @@ class ReportMetric:
     root: bool = False
 
     @property
+    def score(self) -> str:
+        """What the error is the complement of; "" where it is an error of its own."""
+        return self.label.removeprefix("1 − ") if self.label.startswith("1 − ") else ""
+
+    @property
+    def shares(self) -> bool:
+        """Whether errors are shares of rows that are predicted wrongly."""
+        return self.losses is not None and not self.endless
+
+    @property
     def endless(self) -> bool:
         """Whether a row's loss has no upper bound."""
         return self.regression or self.name == "log_loss"

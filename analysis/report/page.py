@@ -52,7 +52,7 @@ def _texts(answers: Answered) -> dict[str, object]:
     notes += [f"Warning: {text}" for far, text in ways if far]
     return {
         "title": answers.title, "style": (HERE / "report.css").read_text(encoding="utf-8"),
-        "figure": draw_report(answers), "label": answers.label,
+        "figure": draw_report(answers), "label": Words(answers).label,
         "unit": f", in the unit of {answers.unit!r}" if answers.unit else "",
         "answers": list(sentences(answers)),
         "learners": ", ".join(map(title_of, answers.now["learner"])),
@@ -69,7 +69,7 @@ def _numbers(answers: Answered) -> dict[str, object]:
     words, largest = Words(answers), answers.now["size"].max()
     heads = [("now", f"{largest:,} rows")] + [(f"{t} times", f"{t * largest:,} rows")
                                               for t in MULTIPLES]
-    label = f"{answers.label} {words.number(answers.wanted_error)}" \
+    label = f"{words.label} {words.number(answers.wanted_error)}" \
         if answers.wanted_error is not None else ""
     return {"heads": heads, "rows": list(_rows(answers, words, largest)),
             "chances": len(answers.now) > 1, "always": answers.always,
@@ -106,15 +106,15 @@ def _ways(answers: Answered, words: Words) -> Iterator[tuple[bool, str]]:
         same = f"(both trained on {way.size:,} rows)"
         if not far:
             how = "forward in time" if way.kind == "time" else "each one's rows on one side"
-            text = (f"Split by {way.column!r}, {how}, the {answers.label} is {split}; at random "
+            text = (f"Split by {way.column!r}, {how}, the {words.label} is {split}; at random "
                     f"{random} {same}. That is no more than random splits say.")
         elif way.kind == "time":
             text = (f"By {way.column!r} later rows differ from earlier ones: for them expect "
-                    f"{article(answers.label)} {answers.label} of {split}, not {random} {same}. "
+                    f"{article(words.label)} {words.label} of {split}, not {random} {same}. "
                     f"{asks} asks that; all else on this page is for rows of the same times.")
         else:
             text = (f"Rows of one {way.column!r} resemble each other: for a new {way.column!r} "
-                    f"expect {article(answers.label)} {answers.label} of {split}, not {random} "
+                    f"expect {article(words.label)} {words.label} of {split}, not {random} "
                     f"{same}. {asks} asks that; all else on this page is for more rows of those "
                     "that are here.")
         yield far, text

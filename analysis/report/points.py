@@ -35,6 +35,7 @@ from analysis.reading.text import in_words, structured_cells
 from collection.datasets.dataset import DatasetError
 from collection.datasets.files import EXCEL, PARQUET, read_cells
 from collection.project.opening import read_bytes
+from collection.project.parameters import Share
 
 LEAST_SIZES = 4  # below, the intervals of an extrapolation were not tested
 LEAST_SPAN = 2  # times the smallest size: from less nothing is to be seen
@@ -64,6 +65,8 @@ class PointsCurve:
         Rows that the errors at the largest size were measured on; NaN where not said.
     read, label : str
         What was read, and what the errors are, in words.
+    percent : bool
+        Whether they were given in percent, without the sign.
     """
 
     learner: str
@@ -71,6 +74,7 @@ class PointsCurve:
     tested: float = np.nan
     read: str = ""
     label: str = "error"
+    percent: bool = False
 
 
 def read_points(path: Path, rows: float | None = None) -> xr.DataArray:
@@ -88,7 +92,8 @@ def read_points(path: Path, rows: float | None = None) -> xr.DataArray:
     xarray.DataArray, dims (learner, repeat, anchor)
         Errors; NaN where a size has fewer repeats. Attributes: ``tested`` says for each learner
         how many rows its errors at the largest size were measured on, where the file does;
-        ``read`` what was read, in words; ``label`` what the errors are.
+        ``read`` what was read, in words; ``label`` what the errors are; ``percent`` whether they
+        were given in percent, without the sign.
 
     Raises
     ------
@@ -126,7 +131,45 @@ def as_curves(curves: list[PointsCurve]) -> xr.DataArray:
     return xr.DataArray(errors, dims=("learner", "repeat", "anchor"), name="error", coords={
         "learner": [curve.learner for curve in curves], "anchor": sizes}, attrs={
             "tested": {c.learner: c.tested for c in curves if np.isfinite(c.tested)},
-            "read": curves[0].read, "label": curves[0].label})
+            "read": curves[0].read, "label": curves[0].label, "percent": curves[0].percent})
+
+
+def error_of(wanted: float, errors: xr.DataArray) -> float:
+    """Return the error that is wanted, of a value in the measure of the points.
+
+    Parameters
+    ----------
+    wanted : float or Share
+        An error where errors were given, a score where scores were; in percent where they are.
+    errors : xarray.DataArray
+        From `read_points`.
+
+    Raises
+    ------
+    PointsError
+        Where it is between 0 and 1 in no way, or has to be asked for what it is meant.
+    """
+    score = errors.attrs.get("label", "error").removeprefix("1 − ")
+    if errors.attrs.get("percent") and not isinstance(wanted, Share):
+        if wanted < 1:
+            raise PointsError(f"WANTED: the points are in percent. Is {short(wanted)} % meant, or "
+                              f"{short(100 * wanted)} %? Write the sign.")
+        wanted /= 100
+    if not 0 < wanted < 1:
+        raise PointsError(f"WANTED: a value of {score} between 0 and 1 is needed, not "
+                          f"{short(wanted)}; {short(wanted)} percent is written {short(wanted)}%.")
+    error = wanted if score == "error" else 1 - wanted
+    means = errors.mean("repeat")
+    now = min(float(one.dropna("anchor")[-1]) for one in means)
+    if error >= float(means.max()) and 1 - error < now:
+        raise PointsError(f"WANTED: the points are values of {score}, and {short(100 * wanted)} % "
+                          f"is worse than each of them. Is {short(100 - 100 * wanted)} % meant?")
+    return error
+
+
+def short(value: float) -> str:
+    """Return a number with at most six digits."""
+    return f"{float(f'{value:.6g}'):g}"
 
 
 def parse_points(text: str, rows: float | None = None) -> list[PointsCurve]:
@@ -169,7 +212,10 @@ def parse_points(text: str, rows: float | None = None) -> list[PointsCurve]:
     values = [_number(cells, at, line, names, mark) for cells, line in lines]
     sizes = [rows_of(cells[at["size"]], comma) for cells, _ in lines]
     sizes = _as_rows(sizes, rows, measure_of(names[at["size"]]).percent)
-    errors, label, how = _as_errors(names, lines, at, values, sizes, headed)
+    errors, label, how, percent = _as_errors(names, lines, at, values, sizes, headed)
+    if "tested" in at and not _of_rows(label):
+        out.append(f"column `{names[at['tested']]}`, as {label} is no share of wrong rows")
+        del at["tested"]
     curves: dict[str, PointsCurve] = {}
     taken: set = set()
     several = "task" in at and len({cells[at["task"]] for cells, _ in lines}) > 1
@@ -185,7 +231,7 @@ def parse_points(text: str, rows: float | None = None) -> list[PointsCurve]:
     read = f"{len(set(sizes))} sizes, {least:,.0f} to {most:,.0f} rows; {how}.{left}"
     for curve in curves.values():
         _check(curve, f" (left out: {in_words(out)})" if out else "")
-        curve.read, curve.label = read, label
+        curve.read, curve.label, curve.percent = read, label, percent
     return list(curves.values())
 
 
@@ -337,8 +383,8 @@ def _as_rows(sizes: list[float], rows: float | None, percent: bool) -> list[floa
 
 
 def _as_errors(names: list[str], lines: list, at: dict[str, int], values: list[float],
-               sizes: list[float], headed: bool) -> tuple[list[float], str, str]:
-    """Return errors as shares, what they are, and what was done to what was given."""
+               sizes: list[float], headed: bool) -> tuple[list[float], str, str, bool]:
+    """Return errors as shares, what they are, what was done, and whether they are in percent."""
     name = names[at["value"]]
     said = {cells[at["metric"]] for cells, _ in lines} if "metric" in at else set()
     if len(said) > 1:
@@ -361,7 +407,8 @@ def _as_errors(names: list[str], lines: list, at: dict[str, int], values: list[f
             raise PointsError(f"Are `{name}` errors, or scores of which higher is better? Name the "
                               "column: error or accuracy.")
     found = measure_of(source)
-    if found.unit in ("endless", "time", "rank", "signed") or source.startswith("minus ") or (
+    endless = found.unit == "signed" and found.high == np.inf
+    if endless or found.unit in ("endless", "time", "rank") or source.startswith("minus ") or (
             words_of(source)[-1:] == ["loss"]) or (
                 lower_is_better(source) is False and limits(source)[1] == np.inf):
         raise PointsError(
@@ -382,7 +429,12 @@ def _as_errors(names: list[str], lines: list, at: dict[str, int], values: list[f
                           "a first line: size, error or size, accuracy.")
     unit = ", in percent" if percent or any(t.endswith("%") for t in signed) else ""
     label = "error" if lower else f"1 − {source}"
-    return errors, label, f"errors are {'' if lower else '1 − '}`{source}`{unit}"
+    return errors, label, f"errors are {'' if lower else '1 − '}`{source}`{unit}", percent
+
+
+def _of_rows(label: str) -> bool:
+    """Tell whether errors of that name are shares of rows: 1 − R² or 1 − kappa is none."""
+    return measure_of(label.removeprefix("1 − ")).unit not in ("skill", "signed")
 
 
 def _rises(sizes: list[float], values: list[float]) -> bool:

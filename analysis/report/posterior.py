@@ -16,7 +16,7 @@ import xarray as xr
 from scipy.special import ndtri
 
 from analysis.extrapolation import predict, predict_compact
-from analysis.extrapolation.compact import with_sampling
+from analysis.extrapolation.compact import chance_of_fall, with_sampling
 from analysis.report.measured import DRAWS, Measured, correlated_normals, measured_points
 from analysis.report.metrics import BOUNDED, ENDLESS, GIVEN, Stretch
 from analysis.statistics.summary import REPEATS
@@ -85,9 +85,10 @@ def simulate_errors(measured: Measured, forecast: xr.DataArray) -> dict[str, np.
         moves = _as_in_the_page(measured, forecast, now[:, rows, None], moves)
     ahead = forecast["size"].values > measured.size[rows, None]
     moves = np.where(ahead, moves, 0)
-    moves[..., ahead.all(0)] = pool_learners(moves[..., ahead.all(0)], CHANGES)
-    level = np.flatnonzero(measured.size == measured.size.max())
-    now[:, level] = pool_learners(now[:, level], APART)
+    if measured.tested is None:  # the page has each curve alone
+        moves[..., ahead.all(0)] = pool_learners(moves[..., ahead.all(0)], CHANGES)
+        level = np.flatnonzero(measured.size == measured.size.max())
+        now[:, level] = pool_learners(now[:, level], APART)
     roots = np.repeat(now[..., None], 1 + moves.shape[2], axis=2)
     roots[..., 1:][:, forecast["size"].values > measured.size[:, None]] = np.nan
     roots[:, rows, 1:] = now[:, rows, None] + moves
@@ -173,6 +174,19 @@ def _as_in_the_page(measured: Measured, forecast: xr.DataArray, now: np.ndarray,
         ends[:, k] = np.stack([np.interp(rank[:, k, at], levels, np.sqrt(own))
                                for at, own in enumerate(wide)], axis=1)
     return ends - now
+
+
+def page_chances(measured: Measured, learner: str, forecast: xr.DataArray,
+                 less: float) -> np.ndarray | None:
+    """Return the chances of points that the error falls by so much, as the book's page has them.
+
+    None where the learner is not there at all rows that the answers are about.
+    """
+    k = measured.learners.index(learner)
+    if measured.tested is None or measured.size[k] < measured.rows:
+        return None
+    return chance_of_fall(forecast.sel(learner=learner).values, float(measured.now[k]),
+                          measured.tested.get(learner, np.inf), less)
 
 
 def has_two_sizes(measured: Measured) -> np.ndarray:

@@ -14,7 +14,7 @@ from analysis.report.answers import Answered, Costs, answer
 from analysis.report.assurance import Plan
 from analysis.report.measured import Measured, measured_points, measured_rows
 from analysis.report.metrics import DEFAULTS, HEAVY_TAILED, METRICS, ReportMetric
-from analysis.report.points import read_points
+from analysis.report.points import error_of, read_points
 from analysis.report.sentences import sentences
 from analysis.report.settings import ReportSettings, check_wanted
 from analysis.report.worth import beside, both_ways, by_class, guards_left
@@ -23,7 +23,7 @@ from collection.own_table.learners import LEARNERS, check_learners, default_lear
 from collection.own_table.measure import LEFT_OUT, Measurable, OwnTable
 from collection.own_table.read import read_own_table, source_of, use_table
 from collection.project.naming import check_known
-from collection.project.parameters import SECONDS, quantity
+from collection.project.parameters import SECONDS, SettingsError, Share, quantity
 from collection.project.results_folder import results_of_a_run
 from collection.running.workers import LocalWorkers
 
@@ -116,6 +116,7 @@ def answer_own(table: OwnTable, budget: float, metric: str | None = None, *, tit
                source: str = "table", show: bool = True) -> Report:
     """Do what `answer_table` does, on a table that was read already; see there."""
     chosen = metric_for(metric, table.regression)
+    wanted = None if wanted is None else _error_of(wanted, chosen, table)
     names = check_learners(learners, table.regression)
     data, started, hidden, untried = table.measurable(), monotonic(), None, []
     if table.groups is None and table.times is None and "group" not in table.noticed:
@@ -156,10 +157,19 @@ def answer_points(errors: xr.DataArray, title: str = "Points", wanted: float | N
         From `analysis.report.points.read_points`.
     title : str
     wanted : float, optional
+        In the measure of the points: a score where scores were given.
     costs : Costs, optional
     less : float, optional
+
+    Raises
+    ------
+    PointsError
+        Where it has to be asked what `wanted` means.
     """
     tested = errors.attrs.get("tested", {})
+    if less is not None and errors.attrs.get("percent") and not isinstance(less, Share):
+        less /= 100
+    wanted = None if wanted is None else error_of(wanted, errors)
     read = [errors.attrs["read"]] if errors.attrs.get("read") else []
     measured = measured_points(errors, tested)
     notes = read if tested else [
@@ -183,6 +193,19 @@ def metric_for(name: str | None, regression: bool) -> ReportMetric:
     check_known("metric for numbers" if regression else "metric for classes",
                 [name or DEFAULTS[regression]], [m.name for m in able])
     return METRICS[name or DEFAULTS[regression]]
+
+
+def _error_of(wanted: float, metric: ReportMetric, table: OwnTable) -> float:
+    """Return the error that is wanted, of a value in the metric's measure."""
+    if metric.endless:
+        return wanted
+    error, what = (1 - wanted, metric.score) if metric.score else (wanted, metric.label)
+    shares = table.frame[table.target].value_counts(normalize=True)
+    always = 1 - float(shares.iloc[0]) if metric.shares else 0.5  # of guessing
+    if error >= always > 1 - error:
+        raise SettingsError(f"WANTED: {wanted:.4g} is no better as {what} than guessing. Is "
+                            f"{1 - wanted:.4g} meant?")
+    return error
 
 
 def _always(table) -> str:
@@ -255,11 +278,16 @@ def read_input(settings: ReportSettings) -> OwnTable | xr.DataArray:
         What is wrong with the file, its columns, the metric or the wanted error.
     """
     if settings.points:
-        return read_points(settings.points, settings.rows)
+        points = read_points(settings.points, settings.rows)
+        if settings.wanted is not None:
+            error_of(settings.wanted, points)
+        return points
     table = read_own_table(settings.csv, settings.target, regress=settings.regress,
                            time=settings.time or None, group=settings.group or None)
     metric = metric_for(settings.metric or None, table.regression)
     check_wanted(settings.wanted, not metric.endless)
+    if settings.wanted is not None:
+        _error_of(settings.wanted, metric, table)
     if settings.statement:
         from analysis.report.statement import check_statement
 

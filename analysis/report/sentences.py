@@ -15,6 +15,7 @@ CERTAIN, LIKELY = 0.9, 0.6  # chances from which a learner is called clearly, or
 HARDLY = 0.1  # of the baseline's error: a learner that saves less is hardly better
 NEAR = 0.1  # share by which two ways to split must differ to be a warning
 MULTIPLES = (2, 4, 10)
+FEWEST_WRONG = 10  # tested rows that have to be wrong for anything to be said of more rows
 MORE_ROWS = {2: "Twice", 4: "four times"}  # whose chances the first sentence says
 
 
@@ -43,18 +44,25 @@ class Words:
     """
 
     def __init__(self, answers: Answered):
+        self.score = answers.label.startswith("1 − ")
+        self.label = answers.label.removeprefix("1 − ")  # as it was given
         share = not answers.unit and answers.metric != "log_loss"
         self.digits = 3 if share else decimals(float(np.nanmax(answers.now["error"])))
 
-    def number(self, value: float) -> str:
-        """Return an error as text: three decimals of a share, three digits of anything else."""
+    def amount(self, value: float) -> str:
+        """Return by how much, as text: three decimals of a share, else three digits."""
         return f"{value:,.{self.digits}f}"
+
+    def number(self, error: float) -> str:
+        """Return an error in the measure that was given: a score is its complement."""
+        return self.amount(1 - error if self.score else error)
 
     def span(self, row: pd.Series, to: str = " to ") -> str:
         """Return the range of an error, "–" where it has none."""
         if np.isnan(row["low"]):
             return "–"
-        return f"{self.number(row['low'])}{to}{self.number(row['high'])}"
+        ends = [self.number(row[end]) for end in ("low", "high")]
+        return to.join(ends[::-1] if self.score else ends)
 
     def error(self, row: pd.Series) -> str:
         """Return an error with its range."""
@@ -93,19 +101,27 @@ def chance_words(share: float) -> str:
 
 def _chances(answers: Answered, words: Words) -> str:
     table = answers.expected.set_index("times")
-    parts = []
+    tested = (answers.curves.tested or {}).get(table.loc[1, "learner"], np.inf)
+    wrong = int(answers.curves.now[answers.curves.learners.index(table.loc[1, "learner"])] * tested
+                + 0.5) if np.isfinite(tested) else FEWEST_WRONG
+    if wrong < FEWEST_WRONG:
+        return (f"Of the {tested:,.0f} rows tested on {wrong} were wrong, too few to tell what "
+                "more rows bring: test on more.")
+    parts, counts = [], f" ({answers.counts})" if answers.counts else ""
     for times, name in MORE_ROWS.items():
         row = table.loc[times]
-        parts.append(f"{name} the rows ({row['size']:,}) lower the {answers.label} with a chance of"
-                     f" {chance_words(row['falls'])}, by at least {words.number(answers.less)} with"
-                     f" {chance_words(row['falls_enough'])}")
+        parts.append(f"{name} the rows ({row['size']:,}) {'raise' if words.score else 'lower'} the "
+                     f"{words.label} with a chance of {chance_words(row['falls'])}, by at least "
+                     f"{words.amount(answers.less)}{counts} with "
+                     f"{chance_words(row['falls_enough'])}")
+        counts = ""
     return "; ".join(parts) + "."
 
 
 def _best(answers: Answered, words: Words) -> str:
     best = answers.now.iloc[0]
     tied = answers.now[answers.now["tied"]]["learner"].map(title_of).tolist()
-    start = (f"With {best['size']:,} rows to train on, the {answers.label} of "
+    start = (f"With {best['size']:,} rows to train on, the {words.label} of "
              f"{title_of(best['learner'])} is {words.error(best)}")
     if best["reached"] < best["size"]:
         start += (f", which is a forecast: it was measured up to {best['reached']:,} rows, there "
@@ -130,7 +146,7 @@ def listed(names: list[str]) -> str:
 
 def article(label: str) -> str:
     """Return "a" or "an"."""
-    return "an" if label[0] in "aeiou" else "a"
+    return "an" if label[0].lower() in "aeiou" else "a"
 
 
 def _hardly(answers: Answered) -> bool:
@@ -167,7 +183,7 @@ def _later(answers: Answered, words: Words) -> str:
 
 def _reach(answers: Answered, words: Words) -> str:
     table = answers.wanted
-    target = f"{article(answers.label).capitalize()} {answers.label} of " \
+    target = f"{article(words.label).capitalize()} {words.label} of " \
              f"{words.number(table['wanted'].iloc[0])}"
     there = table[table["rows"].notna()].sort_values("rows", kind="stable")
     if len(there):
@@ -183,13 +199,14 @@ def _reach(answers: Answered, words: Words) -> str:
                     f"{chance_words(first['chance'])}; with 95 %, "
                     + (f"from about {about(first['late'])} rows on."
                        if np.isfinite(first["late"]) else "at no size that was looked at."))
-        return (f"{target} is expected from about {about(first['rows'])} rows on, with {name} "
+        return (f"{target} is not reached now; it is expected from about {about(first['rows'])} "
+                f"rows on, with {name} "
                 f"(90 %: at the earliest from {about(first['early'])}, {late}).")
     maybe = table[table["early"].notna()].sort_values("early", kind="stable")
     if len(maybe):
-        return (f"{target} is not expected within {FARTHEST} times the rows, but cannot be ruled "
-                f"out: with luck from {about(maybe['early'].iloc[0])} rows on, with "
-                f"{title_of(maybe['learner'].iloc[0])}.")
+        return (f"{target} is not reached now, and not expected within {FARTHEST} times the rows, "
+                f"but cannot be ruled out: with luck from {about(maybe['early'].iloc[0])} rows on, "
+                f"with {title_of(maybe['learner'].iloc[0])}.")
     return (f"{target} looks out of reach: even {FARTHEST} times the rows leave every learner "
             "above it, with a chance of 95 %.")
 
@@ -199,7 +216,7 @@ def _paying(answers: Answered, words: Words) -> Iterator[tuple[str, str]]:
         yield "What rows are worth", _worthwhile(answers)
         return
     now = chance_words(answers.enough["chance"].iloc[0])
-    rule = (f"Stop when the chance that a doubling brings another {words.number(answers.less)} is "
+    rule = (f"Stop when the chance that a doubling brings another {words.amount(answers.less)} is "
             f"below {chance_words(STOP)}")
     if answers.stop <= answers.now["size"].max():
         yield "When to stop", f"{rule}: now, where it is {now}."
@@ -240,5 +257,6 @@ def _dips(answers: Answered, words: Words) -> Iterator[tuple[str, str]]:
            if answers.split == "time" else "See whether these are errors, not accuracies"
            if answers.table is None else "See whether the rows are shuffled and alike")
     yield "Fewer rows did better", (
-        f"The error of {listed([title_of(name) for name in names])} rose: near {at} rows it was "
-        f"lowest ({words.number(lowest)}). {why}.")
+        f"The {words.label} of {listed([title_of(name) for name in names])} "
+        f"{'fell: near' if words.score else 'rose: near'} {at} rows it was "
+        f"{'highest' if words.score else 'lowest'} ({words.number(lowest)}). {why}.")

@@ -13,6 +13,7 @@ from collection.project.parameters import (
     SECONDS,
     Parameter,
     SettingsError,
+    Share,
     among,
     folder,
     parse_int,
@@ -66,7 +67,7 @@ def _wanted(value: object) -> float:
     match = re.fullmatch(r"\s*([\d.]+(?:e-?\d+)?)\s*(%?)\s*", str(value))
     if not match or match[1].count(".") > 1 or float(match[1]) <= 0:
         raise ValueError(f"a number above 0 is needed, such as 0.05 or 5%, not {value!r}")
-    return float(match[1]) / (100 if match[2] else 1)
+    return Share(float(match[1]) / 100) if match[2] else float(match[1])
 
 
 def check_wanted(wanted: float | None, bounded: bool) -> None:
@@ -105,7 +106,7 @@ PARAMETERS = {p.name: p for p in (
     Parameter("BUDGET", lambda value: quantity(value, SECONDS, 0), "10min",
               "time for measuring, such as 90s, 10min, 2h; starting and writing add some 15 s"),
     Parameter("WANTED", _wanted, None, "an error you want to reach, such as 0.05 or 5%, or in the "
-              "target's unit"),
+              "target's unit; of scores in POINTS, of AUC and F1 a score"),
     Parameter("LESS", _wanted, None, "a fall of the error that counts, such as 0.01 or 1%, or in "
               "the target's unit; when to stop goes by its chance"),
     Parameter("METRIC", _metric, "", "error_rate (usual for classes), auc, f1, log_loss; rmse "
@@ -178,8 +179,9 @@ def check_report(values: Mapping[str, object]) -> ReportSettings:
     if settings.time and settings.group:
         raise SettingsError("TIME and GROUP exclude each other: give the one by which new rows "
                             "will differ from those you have.")
-    check_wanted(settings.wanted, settings.csv is None
-                 or settings.metric in ("error_rate", "auc", "f1"))
+    if settings.points is None or isinstance(settings.wanted, Share):  # else in the points' measure
+        check_wanted(settings.wanted, settings.csv is None
+                     or settings.metric in ("error_rate", "auc", "f1"))
     return settings
 
 

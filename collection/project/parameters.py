@@ -25,6 +25,10 @@ QUOTES = "'\""
 CLOSING = {"(": ")", "[": "]", "{": "}", "'": "'", '"': '"'}
 
 
+class Share(float):
+    """A share that was written with a percent sign."""
+
+
 class SettingsError(ValueError):
     """A parameter's value is not what it has to be; the message names it and says what is."""
 

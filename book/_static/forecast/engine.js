@@ -12,7 +12,9 @@ window.forecastEngine = (() => {
     0.6744897501960817, 1.2815515655446004, 1.6448536269514729];
   const FEWEST = 4; // sizes: with fewer, the ranges were not tested
   const FARTHEST = 64; // times the rows: beyond, nothing was tested
-  const [RISEN, RISEN_SHARE] = [0.02, 0.1]; // as in analysis/report/answers.py
+  const [RISEN, RISEN_SHARE, SURE_RISE, SURE_STEPS, TENTH] = [0.02, 0.1, 2.6, 4, 0.1]; // as in analysis/report/answers.py
+  const FEWEST_WRONG = 10; // as in analysis/report/sentences.py
+  const HELD_OUT_SHARE = 0.1 / 0.81; // as in analysis/report/measured.py
   const STEPS = 8; // sizes looked at per doubling
   const clip = (v, low, high) => Math.min(Math.max(v, low), high);
   const sum = (values) => values.reduce((a, b) => a + b, 0);
@@ -47,7 +49,11 @@ window.forecastEngine = (() => {
     const comma = mark !== "," && lines.some(([cells]) => cells[at.value].includes(","));
     const values = lines.map(([cells, line]) => numberOf(cells, at, line, names, mark));
     const sizes = asRows(lines.map(([cells]) => rowsOf(cells[at.size], comma)), rows, measureOf(names[at.size]).percent);
-    const { errors, how } = asErrors(names, lines, at, values, sizes, headed);
+    const { errors, how, label, percent } = asErrors(names, lines, at, values, sizes, headed);
+    if (at.tested !== undefined && !ofRows(label)) {
+      out.push(`column \`${names[at.tested]}\`, as ${label} is no share of wrong rows`);
+      delete at.tested;
+    }
     const curves = new Map();
     const taken = new Set();
     const several = at.task !== undefined && new Set(lines.map(([cells]) => cells[at.task])).size > 1;
@@ -59,7 +65,29 @@ window.forecastEngine = (() => {
     if (curves.size > MOST_LEARNERS) throw Error(`There are ${curves.size} learners, more than ${MOST_LEARNERS}.`);
     const said = `${new Set(sizes).size} sizes, ${whole(Math.min(...sizes))} to ${whole(Math.max(...sizes))} rows; ${how}.`
       + (out.length ? ` Left out: ${and(out)}.` : "");
-    return [...curves.values()].map((curve) => ({ ...curveOf(curve, out.length ? ` (left out: ${and(out)})` : ""), read: said }));
+    return [...curves.values()].map((curve) => ({ ...curveOf(curve, out.length ? ` (left out: ${and(out)})` : ""), read: said, label, percent, ofRows: ofRows(label) }));
+  }
+
+  // Whether errors of that name are shares of rows: 1 − R² or 1 − kappa is none.
+  const ofRows = (label) => !["skill", "signed"].includes(measureOf(label.replace(/^1 − /, "")).unit);
+
+  // Return the error that is wanted, of a value in the measure of the points; analysis/report/points.py.
+  function errorOf(value, signed, curves) {
+    const score = curves[0].label.replace(/^1 − /, "");
+    let wanted = value;
+    if (curves[0].percent && !signed) {
+      if (wanted < 1) throw Error(`WANTED: the points are in percent. Is ${plain(wanted)} % meant, or ${plain(100 * wanted)} %? Write the sign.`);
+      wanted /= 100;
+    }
+    if (!(wanted > 0 && wanted < 1)) {
+      throw Error(`WANTED: a value of ${score} between 0 and 1 is needed, not ${plain(wanted)}; ${plain(wanted)} percent is written ${plain(wanted)}%.`);
+    }
+    const error = score === "error" ? wanted : 1 - wanted;
+    const now = Math.min(...curves.map(({ points }) => points.at(-1).error));
+    if (error >= Math.max(...curves.flatMap(({ points }) => points.map((p) => p.error))) && 1 - error < now) {
+      throw Error(`WANTED: the points are values of ${score}, and ${plain(100 * wanted)} % is worse than each of them. Is ${plain(100 - 100 * wanted)} % meant?`);
+    }
+    return error;
   }
 
   function tableOf(text) {
@@ -195,7 +223,8 @@ window.forecastEngine = (() => {
       else throw Error(`Are \`${name}\` errors, or scores of which higher is better? Name the column: error or accuracy.`);
     }
     const found = measureOf(source);
-    if (["endless", "time", "rank", "signed"].includes(found.unit) || source.startsWith("minus ") || wordsOf(source).at(-1) === "loss"
+    const endless = found.unit === "signed" && found.high === Infinity;
+    if (endless || ["endless", "time", "rank"].includes(found.unit) || source.startsWith("minus ") || wordsOf(source).at(-1) === "loss"
       || (lowerIsBetter(source) === false && limits(source)[1] === Infinity)) {
       throw Error(`\`${source}\` has no upper end, and a forecast of points needs shares, from 0 to 1: give error rates, accuracies, AUC or F1. `
         + "For a loss or a numeric target, make report CSV=… TARGET=… METRIC=… measures and forecasts it.");
@@ -211,7 +240,7 @@ window.forecastEngine = (() => {
         + "Name the columns in a first line: size, error or size, accuracy.");
     }
     const unit = percent || texts.some((t) => t.endsWith("%")) ? ", in percent" : "";
-    return { errors, how: `errors are ${lower ? "" : "1 − "}\`${source}\`${unit}` };
+    return { errors, percent, label: lower ? "error" : `1 − ${source}`, how: `errors are ${lower ? "" : "1 − "}\`${source}\`${unit}` };
   }
 
   function rises(sizes, values) {
@@ -350,12 +379,19 @@ window.forecastEngine = (() => {
     return outputs[0].map((_, k) => sum(outputs.map((one) => one[k])) / outputs.length);
   }
 
-  function withSampling(quantiles, level, tested) {
+  // Return the root of the error behind a measured one, and how far it is off by sampling.
+  function rootSampling(level, tested) {
     const expected = (level * tested + 0.5) / (tested + 1);
-    const sampling = Math.sqrt((1 - expected) / (4 * (tested + 1)));
-    const middle = Math.sqrt(quantiles[3]);
-    return quantiles.map((q, k) => clip(middle + Math.sign(Z[k]) * Math.hypot(Math.sqrt(q) - middle, Z[k] * sampling)
-      + Math.sqrt(expected) - Math.sqrt(level), 0, 1) ** 2);
+    return [Math.sqrt(expected), Math.sqrt((1 - expected) / (4 * (tested + 1)))];
+  }
+
+  const widenedBy = (root, spread) => root.map((v, k) => root[3] + Math.sign(Z[k]) * Math.hypot(v - root[3], Z[k] * spread));
+
+  function withSampling(quantiles, level, tested) {
+    const [expected, spread] = rootSampling(level, tested);
+    const middle = Math.max(level, quantiles[3]);
+    return widenedBy(quantiles.map(Math.sqrt), spread).map((v) => clip(v + expected - Math.sqrt(level), 0, 1) ** 2)
+      .map((v, k) => (k <= 3 ? Math.min(v, middle) : v));
   }
 
   // Return quantiles of the error at a larger size: at 5, 10, 25, 50, 75, 90 and 95 %.
@@ -374,8 +410,9 @@ window.forecastEngine = (() => {
   // Return the sizes at which the 5 %, 50 % and 95 % quantile are first as low as wanted; null where not.
   function needed(curve, wanted, tested = null) {
     const last = curve.points[curve.points.length - 1];
-    if (last.error <= wanted) return { early: last.size, expected: last.size, late: last.size };
-    const found = { early: null, expected: null, late: null };
+    const [low, high] = ends(curve, tested);
+    const found = { early: low <= wanted ? last.size : null, expected: last.error <= wanted ? last.size : null,
+      late: high <= wanted ? last.size : null };
     const times = [...Array.from({ length: Math.log2(FARTHEST) * STEPS }, (_, k) => 2 ** ((k + 1) / STEPS)), 1.5, 10];
     for (const size of times.sort((a, b) => a - b).map((one) => one * last.size)) {
       const at = forecast(curve, size, tested);
@@ -386,31 +423,110 @@ window.forecastEngine = (() => {
     return found;
   }
 
-  // Return the chance that so many times the rows lower the error.
-  function chance(curve, times) {
-    const last = curve.points[curve.points.length - 1];
-    const quantiles = forecast(curve, times * last.size);
-    if (last.error <= quantiles[0]) return 0;
-    const after = quantiles.findIndex((q) => q >= last.error);
-    if (after < 0) return 1;
-    const [low, high] = [quantiles[after - 1], quantiles[after]];
-    const { levels } = window.compactForecaster;
-    return levels[after - 1] + (levels[after] - levels[after - 1]) * (Math.sqrt(last.error) - Math.sqrt(low)) / (Math.sqrt(high) - Math.sqrt(low));
+  function logGamma(x) {
+    if (x < 10) return logGamma(x + 1) - Math.log(x);
+    return (x - 0.5) * Math.log(x) - x + 0.5 * Math.log(2 * Math.PI) + 1 / (12 * x) - 1 / (360 * x ** 3) + 1 / (1260 * x ** 5) - 1 / (1680 * x ** 7);
   }
+
+  // Return the regularised incomplete beta function, by its continued fraction (Lentz).
+  function betaShare(a, b, x) {
+    if (x <= 0 || x >= 1) return x <= 0 ? 0 : 1;
+    if (x > (a + 1) / (a + b + 2)) return 1 - betaShare(b, a, 1 - x);
+    const least = 1e-300;
+    let [c, d] = [1, 1 / Math.max(Math.abs(1 - (a + b) * x / (a + 1)), least) * Math.sign(1 - (a + b) * x / (a + 1) || 1)];
+    let h = d;
+    for (let m = 1; m <= 5000; m += 1) {
+      for (const step of [m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)), -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))]) {
+        d = 1 / (1 + step * d || least);
+        c = 1 + step / c || least;
+        h *= d * c;
+      }
+      if (Math.abs(d * c - 1) < 1e-15) break;
+    }
+    return h / a * Math.exp(a * Math.log(x) + b * Math.log1p(-x) + logGamma(a + b) - logGamma(a) - logGamma(b));
+  }
+
+  function betaQuantile(a, b, share) {
+    let [low, high] = [0, 1];
+    for (let k = 0; k < 80; k += 1) {
+      const middle = (low + high) / 2;
+      if (betaShare(a, b, middle) < share) low = middle; else high = middle;
+    }
+    return (low + high) / 2;
+  }
+
+  // Return the standard error of a mean over resampled splits; NaN of fewer than two.
+  function correctedError(errors) {
+    const [n, mean] = [errors.length, sum(errors) / errors.length];
+    return n < 2 ? NaN : Math.sqrt((1 / n + HELD_OUT_SHARE) * sum(errors.map((v) => (v - mean) ** 2)) / (n - 1));
+  }
+
+  // Whether errors end above their lowest by what counts, and by more than noise.
+  function hasRisen({ points }, tested) {
+    const means = points.map((p) => p.error);
+    const low = means.indexOf(Math.min(...means));
+    const [least, end] = [means[low], means.at(-1)];
+    if (end - least < Math.max(RISEN, RISEN_SHARE * least)) return false;
+    if (tested) return Math.sqrt(end) - Math.sqrt(least) > SURE_RISE * Math.hypot(...[least, end].map((v) => rootSampling(v, tested)[1]));
+    const noise = Math.hypot(...[points[low], points.at(-1)].map((p) => correctedError(p.errors)));
+    if (!Number.isNaN(noise)) return end - least > SURE_RISE * noise;
+    return means.length - low > SURE_STEPS && means.slice(low).every((v, k, all) => k === 0 || v > all[k - 1]);
+  }
+
+  // Return the ends of the 90 % range of the error now, as far as it is known.
+  function ends({ points }, tested) {
+    const { error, errors } = points.at(-1);
+    const n = errors.length;
+    if (tested) {
+      const found = [0.05, 0.95].map((p) => betaQuantile(error * tested + 0.5, tested - error * tested + 0.5, p));
+      return [Math.min(found[0], error), Math.max(found[1], error)];
+    }
+    if (n < 2) return [error, Infinity];
+    const off = correctedError(errors);
+    return [Math.min(clip(error + Z[0] * off, 0, 1), error), Math.max(clip(error + Z[6] * off, 0, 1), error)];
+  }
+
+  // Return the chance that so many times the rows lower the error by some amount or more.
+  function chance(curve, times, tested = null, less = 0) {
+    const { error, size } = curve.points.at(-1);
+    if (error <= less) return 0;
+    const spread = tested ? rootSampling(error, tested)[1] : 0;
+    const moved = widenedBy(forecast(curve, times * size).map((q) => Math.sqrt(q) - Math.sqrt(error)), spread);
+    const needed = Math.sqrt(error - less) - Math.sqrt(error);
+    const { levels } = window.compactForecaster;
+    if (needed < moved[0]) return 0;
+    const after = moved.findIndex((v) => v > needed);
+    if (after < 0) return needed > moved[6] ? 1 : levels[6];
+    const [low, high] = [moved[after - 1], moved[after]];
+    return levels[after - 1] + (levels[after] - levels[after - 1]) * (needed - low) / (high - low);
+  }
+
+  // Return the fall that counts: a tenth of the error now, at least what one tested row makes.
+  const counts = (curve, tested) => Math.max(TENTH * curve.points.at(-1).error, tested ? 1 / tested : 0);
 
   function inWords(share) {
     return share > 0.95 ? "over 95 %" : share < 0.05 ? "under 5 %" : `${Math.round(100 * share)} %`;
   }
 
   // Return what comes before any number: that the error rose, or the chance that more rows help.
-  function remark(curve) {
+  function remark(curve, tested = null) {
     const last = curve.points[curve.points.length - 1];
+    const score = curve.label.startsWith("1 − ");
     const lowest = curve.points.reduce((a, b) => (b.error < a.error ? b : a));
-    if (last.error - lowest.error >= Math.max(RISEN, RISEN_SHARE * lowest.error)) {
-      return `The error rose: near ${lowest.size} rows it was lowest (${(100 * lowest.error).toFixed(1)} %). See whether these are errors, not accuracies.`;
+    if (hasRisen(curve, tested)) {
+      return `The ${curve.label.replace(/^1 − /, "")} ${score ? "fell" : "rose"}: near ${whole(lowest.size)} rows it was ${score ? "highest" : "lowest"} `
+        + `(${(100 * (score ? 1 - lowest.error : lowest.error)).toFixed(1)} %). See whether these are errors, not accuracies.`;
     }
-    return `Twice the rows lower the error with a chance of ${inWords(chance(curve, 2))}, four times with ${inWords(chance(curve, 4))}.`;
+    const wrong = Math.floor(last.error * tested + 0.5);
+    if (tested && wrong < FEWEST_WRONG) {
+      return `Of the ${whole(tested)} rows tested on ${wrong} were wrong, too few to tell what more rows bring: test on more.`;
+    }
+    const less = counts(curve, tested);
+    const what = less > TENTH * last.error ? `one of the ${whole(tested)} rows tested on` : "a tenth of the error now";
+    const [twice, fourTimes] = [2, 4].map((times) => [0, less].map((by) => inWords(chance(curve, times, tested, by))));
+    return `Twice the rows ${score ? "raise" : "lower"} the ${curve.label.replace(/^1 − /, "")} with a chance of ${twice[0]}, by at least `
+      + `${(100 * less).toFixed(1)} points (${what}) with ${twice[1]}; four times with ${fourTimes[0]}, by as much with ${fourTimes[1]}.`;
   }
 
-  return { read, look, forecast, needed, chance, remark, FARTHEST };
+  return { read, look, forecast, needed, chance, counts, ends, errorOf, remark, FARTHEST };
 })();

@@ -9,17 +9,20 @@
   const INK = "var(--drawn-ink, #1b1f24)"; // the page's own, as its figures have it
   const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [560, 400, 66, 30, 14, 56];
   const AHEAD = 10;
-  const rows = (n) => Math.round(Number(n.toPrecision(n < 1000 ? 2 : 3))).toLocaleString("en");
+  const about = (n) => Math.round(Number(n.toPrecision(2))).toLocaleString("en"); // of what is expected; measured sizes are exact
+  const exact = (n) => Math.round(n).toLocaleString("en");
   const percent = (v) => `${(100 * v).toFixed(1)} %`;
+  const isScore = (curve) => curve.label.startsWith("1 − ");
+  const shownAs = (curve) => (v) => percent(isScore(curve) ? 1 - v : v); // in the measure that was given
 
   const number = (name, high) => {
     const text = part(name).value.trim();
     if (!text) return null;
-    const value = Number(text.replace("%", "").replace(",", ".")) / (text.endsWith("%") ? 100 : 1);
+    const value = Number(text.replace("%", "").replace(",", ".").trim()) / (text.endsWith("%") ? 100 : 1);
     if (!(value > 0 && value < high)) {
       throw Error(name === "tested" ? `${text} is no number of rows that the error was measured on.`
         : name === "rows" ? `${text} is no number of rows.`
-        : `A wanted error of ${text} is not between 0 and 1.`);
+        : `${text} is no value to want.`);
     }
     return value;
   };
@@ -30,8 +33,9 @@
       const curves = engine.read(part("points").value, number("rows", 1e12));
       showWords(part("read"), curves[0].read);
       const tested = number("tested", 1e12);
-      const wanted = number("wanted", 1);
-      shown = curves.slice(0, COLOURS.length).map((curve) => ahead(curve, tested ?? curve.tested));
+      const value = number("wanted", Infinity);
+      const wanted = value === null ? null : engine.errorOf(value, part("wanted").value.trim().endsWith("%"), curves);
+      shown = curves.slice(0, COLOURS.length).map((curve) => ahead(curve, curve.ofRows ? tested ?? curve.tested : null));
       part("answer").textContent = shown.map((one) => words(one, wanted, shown.length > 1)).join(" ");
       part("message").textContent = curves.length > COLOURS.length
         ? `Shown are the first ${COLOURS.length} of ${curves.length} learners.` : "";
@@ -54,23 +58,25 @@
   }
 
   function words({ curve, tested, last }, wanted, several) {
+    const [value, score] = [shownAs(curve), isScore(curve)];
     const said = [2, AHEAD].map((times) => {
       const q = engine.forecast(curve, times * last.size, tested);
-      return `with ${times} times the rows ${percent(q[3])} (${percent(q[0])} to ${percent(q[6])})`;
+      return `with ${times} times the rows ${value(q[3])} (${value(q[score ? 6 : 0])} to ${value(q[score ? 0 : 6])})`;
     });
-    const first = engine.remark(curve);
-    const text = `${several ? `${curve.learner}: now` : "Now"} ${percent(last.error)} at ${rows(last.size)} rows; ${said.join(", ")}, with nine chances in ten.`
-      + (first ? ` ${first}` : "") + (tested ? "" : " This leaves out that your test rows are a sample: say how many there are.");
+    const first = engine.remark(curve, tested);
+    const name = score ? ` ${curve.label.slice(4)}` : "";
+    const text = `${several ? `${curve.learner}: now` : "Now"}${name} ${value(last.error)} at ${exact(last.size)} rows; ${said.join(", ")}, with nine chances in ten.`
+      + (first ? ` ${first}` : "") + (tested || !curve.ofRows ? "" : " This leaves out that your test rows are a sample: say how many there are.");
     if (wanted === null) return text;
-    if (last.error <= wanted) return `${text} ${percent(wanted)} is what it seems to have now.`;
+    if (last.error <= wanted) return `${text} ${value(wanted)} is what it seems to have now.`;
     const found = engine.needed(curve, wanted, tested);
     const far = `within ${engine.FARTHEST} times the rows`;
     if (found.expected === null) {
-      return `${text} ${percent(wanted)} is not expected ${far}`
-        + (found.early === null ? ", not even with luck." : `; with luck at ${rows(found.early)} rows.`);
+      return `${text} ${value(wanted)} is not reached now, and not expected ${far}`
+        + (found.early === null ? ", not even with luck." : `; with luck at ${about(found.early)} rows.`);
     }
-    return `${text} ${percent(wanted)} takes about ${rows(found.expected)} rows; with luck ${rows(found.early)}; to be safe `
-      + (found.late === null ? `more than ${engine.FARTHEST} times the rows.` : `${rows(found.late)}.`);
+    return `${text} ${value(wanted)} is not reached now; it takes about ${about(found.expected)} rows; with luck ${about(found.early)}; to be safe `
+      + (found.late === null ? `more than ${engine.FARTHEST} times the rows.` : `${about(found.late)}.`);
   }
 
   // --- the figure ----------------------------------------------------------------------------
@@ -90,7 +96,7 @@
     const y = (error) => HEIGHT - BOTTOM - (error / top) * (HEIGHT - TOP - BOTTOM);
     const svg = node("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "font-size": 16,
       "font-family": "system-ui, sans-serif", "aria-label": "The points, and the forecast with its 50 and 90 % ranges" });
-    axes(svg, x, y, first, end, top);
+    axes(svg, x, y, first, end, top, shown[0].curve.label);
     if (wanted !== null && wanted < top) {
       svg.append(node("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(wanted), y2: y(wanted), stroke: INK, "stroke-dasharray": "2 4" }),
         node("text", { x: LEFT + 4, y: y(wanted) - 5, fill: INK }, "wanted"));
@@ -99,7 +105,7 @@
     return svg;
   }
 
-  function axes(svg, x, y, first, end, top) {
+  function axes(svg, x, y, first, end, top, label) {
     const step = [0.01, 0.02, 0.05, 0.1, 0.2].find((s) => top / s <= 6) ?? 0.2;
     for (let v = 0; v <= top; v += step) {
       svg.append(node("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(v), y2: y(v), stroke: INK, "stroke-opacity": v ? 0.15 : 1 }),
@@ -107,10 +113,10 @@
     }
     const far = Math.ceil(Math.log2(end / first) / 7);
     for (let size = first; size <= end * 1.001; size *= 2 ** far) {
-      svg.append(node("text", { x: x(size), y: HEIGHT - BOTTOM + 21, "text-anchor": "middle", fill: INK }, rows(size)));
+      svg.append(node("text", { x: x(size), y: HEIGHT - BOTTOM + 21, "text-anchor": "middle", fill: INK }, about(size)));
     }
     svg.append(node("text", { x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 8, "text-anchor": "middle", fill: INK }, "training-set size [rows]"),
-      node("text", { transform: `translate(16 ${(TOP + HEIGHT - BOTTOM) / 2}) rotate(-90)`, "text-anchor": "middle", fill: INK }, "error"));
+      node("text", { transform: `translate(16 ${(TOP + HEIGHT - BOTTOM) / 2}) rotate(-90)`, "text-anchor": "middle", fill: INK }, label));
   }
 
   function drawOne(svg, { curve, last, at }, colour, x, y, named) {

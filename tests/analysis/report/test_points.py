@@ -13,6 +13,8 @@ from analysis.extrapolation.compact import PATH as COMPACT
 from analysis.reading.names import VOCABULARY_FILE
 from analysis.report.points import MOST_BYTES, PointsError, as_curves, parse_points, read_points
 from analysis.report.report import answer_points
+from analysis.report.sentences import sentences
+from collection.project.parameters import Share
 from collection.project.paths import ROOT
 
 CASES = json.loads((ROOT / "tests/analysis/report/points.json").read_text())
@@ -91,35 +93,80 @@ def test_files_that_are_none(tmp_path, content, words):
         read_points(path)
 
 
-def test_page_report_and_chapter_print_the_same_of_twenty_curves():
+GOLDEN = [  # text, rows tested on, wanted, whether with a percent sign
+    ("size,accuracy\n100,0.66\n200,0.72\n400,0.76\n800,0.80\n1600,0.82", 300, 0.9, True),
+    ("size,accuracy\n100,0.66\n200,0.72\n400,0.76\n800,0.80\n1600,0.82", 300, 0.1, True),
+    *(("100 0.34\n200 0.28\n400 0.24\n800 0.20\n1600 0.18", n, 0.15, False)
+      for n in (None, 20, 50, 100, 300, 5000)),
+    ("100 0.34\n200 0.28\n400 0.24\n800 0.20\n1600 0.18", None, 0.9, True),
+    ("size,error (%)\n100,34\n200,28\n400,24\n800,20\n1600,18", 300, 12.0, False),
+    ("size,error (%)\n100,34\n200,28\n400,24\n800,20\n1600,18", 300, 0.5, False),
+    ("size,r2\n100,0.34\n200,0.48\n400,0.6\n800,0.65\n1600,0.7", 300, 0.8, False),
+    ("size,kappa\n100,0.34\n200,0.48\n400,0.6\n800,0.65\n1600,0.7", None, 0.8, False),
+    ("100 0.05\n200 0.02\n400 0.01\n800 0.005\n1600 0", 100, 0.01, False),
+    ("size,accuracy\n100,0.9\n200,0.85\n400,0.8\n800,0.7", 1000, None, False),
+    ("size,error\n1024,0.3\n1024,0.32\n2048,0.28\n2048,0.25\n4096,0.2\n8192,0.2\n8192,0.22",
+     None, 0.19, False),
+]
+
+
+def drawn_texts():
     rng = np.random.default_rng(0)
-    texts = []
     for _ in range(20):
         n = rng.integers(4, 10)
         sizes = 16 * 2 ** np.arange(n)
         errors = rng.uniform(0, 0.3) + rng.uniform(0, 2) * sizes ** -rng.uniform(0.1, 1.0)
         errors = np.clip(errors + rng.normal(0, 0.01, n), 0.001, 1).round(4)
-        tested = f",{rng.integers(50, 2000)}" if rng.random() < 0.5 else ","
-        texts.append("size,error,tested\n" + "\n".join(
-            f"{size},{error}{tested}" for size, error in zip(sizes, errors, strict=True)))
-    for text, page in in_the_page(texts, """
-          const [curve] = engine.read(text);
-          const last = curve.points[curve.points.length - 1];
-          return { shown: [2, 4, 10].map((times) => {
-              const q = engine.forecast(curve, times * last.size, curve.tested);
-              return [q[0], q[3], q[6]].map((v) => (100 * v).toFixed(1)); }),
-            needed: engine.needed(curve, 0.8 * last.error, curve.tested),
-            chances: [2, 4].map((times) => engine.chance(curve, times)) };"""):
+        yield ("size error\n" + "\n".join(f"{n} {e}" for n, e in zip(sizes, errors, strict=True)),
+               int(rng.integers(50, 2000)) if rng.random() < 0.5 else None,
+               0.8 * float(errors[-1]), False)
+
+
+def test_panel_and_command_say_the_same_to_the_digit():
+    """Ranges, chances, rows for what is wanted, refusals, that the error rose: golden and drawn."""
+    texts = [json.dumps(case) for case in [*GOLDEN, *drawn_texts()]]
+    for case, page in in_the_page(texts, """
+          try {
+            const [points, given, wanted, signed] = JSON.parse(text);
+            const curves = engine.read(points), [curve] = curves;
+            const tested = curve.ofRows ? given ?? curve.tested : null;
+            const { size } = curve.points.at(-1);
+            const goal = wanted === null ? 1e-9 : engine.errorOf(wanted, signed, curves);
+            const rows = engine.needed(curve, goal, tested), less = engine.counts(curve, tested);
+            return { shown: [2, 4, 10].map((times) => {
+                const q = engine.forecast(curve, times * size, tested);
+                return [q[0], q[3], q[6]].map((v) => (100 * v).toFixed(6)); }), less,
+              needed: [rows.early, rows.expected, rows.late], ends: engine.ends(curve, tested),
+              chances: [2, 4].flatMap((times) => [0, less].map(
+                (by) => engine.chance(curve, times, tested, by))),
+              first: engine.remark(curve, tested) }; }
+          catch (error) { return { refused: error.message }; }"""):
+        text, tested, wanted, signed = json.loads(case)
         curves = as_curves(parse_points(text))
-        answers = answer_points(curves, wanted=0.8 * float(curves[0, 0, -1]))
+        if tested and "r2" not in text:  # 1 − R² is no share of rows
+            curves.attrs["tested"] = {"your model": tested}
+        goal = Share(wanted) if signed else wanted
+        if "refused" in page:
+            with pytest.raises(PointsError) as refused:
+                answer_points(curves, wanted=goal)
+            assert str(refused.value) == page["refused"]
+            continue
+        answers = answer_points(curves, wanted=goal)
         later = answers.later.set_index("times").loc[[2, 4, 10], ["low", "error", "high"]]
-        assert [[f"{100 * v:.1f}" for v in row] for row in later.to_numpy()] == page["shown"]
-        own = answers.wanted.iloc[0]
-        for key, column in (("expected", "rows"), ("early", "early"), ("late", "late")):
-            assert page["needed"][key] is None if np.isnan(own[column]) else (
-                round(page["needed"][key]) == own[column])
-        falls = answers.expected.set_index("times").loc[[2, 4], "falls"]
-        assert falls.to_list() == pytest.approx(page["chances"], abs=0.06)
+        assert [[f"{100 * v:.6f}" for v in row] for row in later.to_numpy()] == page["shown"]
+        own = answers.now[["low", "high"]].iloc[0].dropna()
+        assert own.to_list() == pytest.approx(page["ends"][:len(own)], abs=1e-9)
+        if wanted is not None:
+            rows = answers.wanted.iloc[0][["early", "rows", "late"]]
+            assert [None if np.isnan(n) else n for n in rows] == [
+                n and round(n) for n in page["needed"]]
+        falls = answers.expected.set_index("times").loc[[2, 4], ["falls", "falls_enough"]]
+        assert falls.to_numpy().ravel() == pytest.approx(page["chances"], abs=1e-9)
+        assert answers.less == pytest.approx(page["less"])
+        about, words = next(sentences(answers))
+        assert (about == "Fewer rows did better") == (" near " in page["first"])
+        if "too few to tell" in words:
+            assert words == page["first"]
 
 
 SHARED = PUBLISHED.parent / "cases"

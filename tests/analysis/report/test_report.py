@@ -164,7 +164,8 @@ def test_chances_are_in_order_and_say_when_to_stop(tables, measured):
     assert (falls["falls_enough"] <= falls["falls"]).all() and falls["falls"].between(0, 1).all()
     more, fewer = (answer(measured, less=less) for less in (0.002, 0.05))
     assert (more.expected["falls_enough"] >= fewer.expected["falls_enough"]).all()
-    assert not more.stop < fewer.stop and tables.less == 0.01
+    assert not more.stop < fewer.stop and tables.counts == "a tenth of the error now"
+    assert tables.less == pytest.approx(0.1 * tables.now["error"].iloc[0])
     after = tables.enough[tables.enough["size"] >= tables.stop]
     assert (after["chance"] < STOP).all()
     with pytest.raises(ValueError, match="A fall that counts"):
@@ -241,8 +242,8 @@ def test_a_curve_that_peaks_says_where_and_that_one_is_past_it():
 
 
 def test_the_first_sentence_says_the_chance_that_more_rows_help():
-    falls = answer_points(points_of(curve(0.02, 3, 0.6)[None], tested={"mine": 2000}))
-    flat = answer_points(points_of(np.full((1, 6), 0.2), tested={"mine": 2000}))
+    falls = answer_points(points_of(curve(0.02, 3, 0.6)[None], tested={"mine": 2000}), less=0.01)
+    flat = answer_points(points_of(np.full((1, 6), 0.2), tested={"mine": 2000}), less=0.01)
     told = [next(sentences(one)) for one in (falls, flat)]
     assert all(about == "More rows" and "Twice the rows (512) lower" in words
                for about, words in told)
@@ -472,7 +473,7 @@ def test_points_make_a_report_without_a_notebook(points, tmp_path, capsys):
     ({"CSV": "a.csv", "TARGET": "y", "COST_PER_ROW": "-2"}, SettingsError, "COST_PER_ROW"),
     ({"CSV": "a.csv", "TARGET": "y", "TIME": "t", "GROUP": "g"}, SettingsError, "exclude"),
     ({"CSV": "a.csv", "TARGET": "y", "LEARNERS": "KNNN"}, UnknownNameError, "KNN"),
-    ({"POINTS": "b.csv", "WANTED": "5"}, SettingsError, "5%"),
+    ({"CSV": "a.csv", "TARGET": "y", "METRIC": "auc", "WANTED": "5"}, SettingsError, "5%"),
     ({"POINTS": "b.csv", "WANTED": "500%"}, SettingsError, "WANTED"),
     ({"POINTS": "b.csv", "WANTED": "low"}, SettingsError, "WANTED"),
     ({"POINTS": "b.csv", "LESS": "a bit"}, SettingsError, "LESS"),
