@@ -11,6 +11,7 @@ import xarray as xr
 
 from analysis.databases.evaluations import Repository, open_repository
 from analysis.ensembles import METRICS
+from collection.containers.curves import Status
 from collection.project.naming import check_known
 
 
@@ -81,6 +82,34 @@ def fold_weights(records: Sequence[TaskRecord]) -> np.ndarray:
     return 1 / counts[place]
 
 
+def open_whole(where: str | Path) -> Repository:
+    """Open a repository with the tasks and configs that have both errors everywhere.
+
+    Configs that failed on more than half of the tasks are left out first, then tasks on which one
+    of the others did. Learners that are no configs (TabRepo's baselines) are left out.
+
+    Raises
+    ------
+    ValueError
+        Where nothing is left.
+    """
+    repository = open_repository(where)
+    known = _configs(repository.evaluations)
+    run = (known["status"] != Status.not_run).any("learner")
+    error = known["error"].sel(split=["valid", "test"])
+    has = np.isfinite(error).all("split") | ~run
+    often = has.mean(["task", "repeat", "fold"]) > 0.5
+    known = known.isel(learner=np.flatnonzero(often.values))
+    whole = has.isel(learner=np.flatnonzero(often.values)).all(["learner", "repeat", "fold"])
+    whole &= run.any(["repeat", "fold"])
+    if not often.any() or not whole.any():
+        raise ValueError(f"{where} has no task on which its configs all have validation and test "
+                         "errors. Evaluate with BAGS=8 (or another number of bags), which gives "
+                         "validation errors.")
+    return repository.subset(known["task"].values[whole.values].tolist(),
+                             known["learner"].values.tolist())
+
+
 def open_records(where: str | Path | Repository, fallback: str | None = None,
                  whole: bool = True) -> tuple[list[TaskRecord], list[str]]:
     """Open all tasks of a repository for ensembles and portfolios; of TabRepo's, the configs.
@@ -113,9 +142,7 @@ def open_records(where: str | Path | Repository, fallback: str | None = None,
     repository = where if isinstance(where, Repository) else open_repository(where)
     if fallback is not None:
         repository = repository.with_fallback(fallback)
-    known = repository.evaluations
-    if "kind" in known.coords and known["kind"].dims == ("learner",):
-        known = known.isel(learner=np.flatnonzero(known["kind"].values == "config"))
+    known = _configs(repository.evaluations)
     _check_metrics(known)
     learners = known["learner"].values.tolist()
     if repository.fallback is not None:
@@ -173,6 +200,13 @@ def _load(repository: Repository, task: str, fold: int, repeat: int, learners: n
         found = repository.predictions(task, fold, split, names, repeat)
         arrays += [found.values, repository.labels(task, fold, split, repeat).values]
     return TaskPredictions(*arrays)
+
+
+def _configs(known: xr.Dataset) -> xr.Dataset:
+    """Leave out learners that are no configs, where the repository tells kinds."""
+    if "kind" in known.coords and known["kind"].dims == ("learner",):
+        return known.isel(learner=np.flatnonzero(known["kind"].values == "config"))
+    return known
 
 
 def _check_metrics(known: xr.Dataset) -> None:

@@ -5,7 +5,7 @@ import lazy_loader as _lazy
 from analysis.retired import renamed as _renamed
 
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
-    "bootstrap": ["exact_if_few", "mean_interval", "ratio_of_sums_interval"],
+    "bootstrap": ["exact_if_few", "holm", "mean_interval", "ratio_of_sums_interval"],
     "exchange": ["exchange_p"],
     "families": ["count_families", "families", "family_of", "near_duplicates"],
     "halves": ["chosen_elsewhere", "leaders"],

@@ -5,8 +5,8 @@ import re
 import pandas as pd
 
 from chapters.order import atlas
-from chapters.repository.automl import AUTOGLUON, SECONDS
 from collection.project.paths import ROOT
+from lab.automl import SECONDS
 from lab.scores import FRAMEWORKS
 
 HONEST = re.compile(r"[\w .-]+ \((ensemble|single model), (\d+) (s|min|h), (\d+) cores?\)")
@@ -19,7 +19,8 @@ def test_words_say_what_a_run_was_given():
         assert STATED.search(own).groups() == (time, cores) and unit == "h"
         assert not own.endswith("_single") or kind == "single model"
     assert len(set(FRAMEWORKS.values())) == len(FRAMEWORKS)
-    assert HONEST.fullmatch(AUTOGLUON)[2] == str(SECONDS)
+    page = (ROOT / "book" / "repository.md").read_text()
+    assert re.search(r'"AutoGluon (\(.*?\))"', page)[1] == f"(ensemble, {SECONDS} s, 1 core)"
 
 
 def test_every_chapter_has_the_same_words_for_a_run():

@@ -1,14 +1,14 @@
-"""AutoGluon on the repository's folds, beside what its portfolio does in the same time."""
+"""AutoGluon on the folds of the shipped repository.
 
-from collections.abc import Sequence
+Kept as ``repository_automl`` (an hour), for the page *repository*.
+"""
+
 from importlib.util import find_spec
 
-import numpy as np
 import pandas as pd
 
-from analysis.portfolios import TaskRecord, leave_one_out
+from analysis.databases.evaluations import load_evaluations
 from analysis.published.computed import NotAtHandError
-from chapters.repository.families import PORTFOLIO_SIZE
 from collection.containers.curves import Status
 from collection.project.paths import cache_dir
 
@@ -17,8 +17,6 @@ LEARNERS = [f"collection.learners.small.AutoGluon(time_limit={SECONDS}{kind})"
             for kind in ("", ", regression=True")]
 SETTINGS = {"LEARNERS": LEARNERS, "FAMILIES": "", "BAGS": "0", "PREDICTIONS": "no",
             "CONFIG_LIMIT": ""}
-AUTOGLUON = f"AutoGluon (ensemble, {SECONDS} s, 1 core)"
-PORTFOLIO = f"portfolio (ensemble), {SECONDS} s"
 
 
 def automl_results() -> pd.DataFrame:
@@ -37,7 +35,6 @@ def automl_results() -> pd.DataFrame:
     """
     if find_spec("autogluon") is None or find_spec("autogluon.tabular") is None:
         raise NotAtHandError("AutoGluon is not installed: pip install '.[automl]'")
-    from analysis.databases.evaluations import load_evaluations
     from lab.shipped.evaluations import gather_task
 
     known, folder = load_evaluations("evaluations"), cache_dir() / "automl"
@@ -51,35 +48,6 @@ def automl_results() -> pd.DataFrame:
     table = pd.DataFrame({name: value.where(ok).mean("learner").to_series()
                           for name, value in values.items()})
     return table.reset_index().rename(columns={"task": "dataset"}).drop(columns="repeat")
-
-
-def beside_portfolio(records: Sequence[TaskRecord], automl: pd.DataFrame) -> pd.DataFrame:
-    """Return what AutoGluon and the ensembled portfolio reach in the same time on one core.
-
-    Parameters
-    ----------
-    records : sequence of TaskRecord
-    automl : pandas.DataFrame
-        From `automl_results`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``method, kind`` (the same), ``family`` (empty), ``dataset, fold, error,
-        train_time, infer_time`` (s; of the portfolio all trained configs, and those with weight):
-        of the datasets that both have.
-    """
-    known = automl.merge(pd.DataFrame([(r.dataset, r.fold) for r in records],
-                                      columns=["dataset", "fold"]))
-    if known.empty:
-        return pd.DataFrame()
-    quick = np.argmin(np.median([r.train_time for r in records], axis=0))
-    ours = leave_one_out(records, PORTFOLIO_SIZE, budgets=[SECONDS], fallback=int(quick),
-                         ensemblers=["greedy_published"])
-    ours = ours.merge(known[["dataset", "fold"]])
-    table = pd.concat([known.assign(method=AUTOGLUON), ours.assign(method=PORTFOLIO)])
-    return table.assign(kind=table["method"], family="")[
-        ["method", "kind", "family", "dataset", "fold", "error", "train_time", "infer_time"]]
 
 
 KEPT = {"repository_automl": automl_results}

@@ -15,16 +15,14 @@ import pandas as pd
 from analysis.ensembles import check_inputs, combine, fit_ensemble, measure_errors
 from analysis.ensembles.crossfit import cross_fit
 from analysis.portfolios.opening import TaskPredictions, TaskRecord
-from analysis.statistics.bootstrap import mean_interval
 from analysis.statistics.families import family_of
 
-GREEDY, FITTED, EQUAL = "greedy, as published", "greedy, cross-fitted", "equal weights"
-SINGLE, OTHERS = "single best", "greedy, on other datasets"
-WAYS = {"single_best": SINGLE, "greedy_published": GREEDY, "cross_fitted": FITTED,
-        "equal_weights": EQUAL}
+OTHERS = "greedy, on other datasets"
+WAYS = {"single_best": "single best", "greedy_published": "greedy, as published",
+        "cross_fitted": "greedy, cross-fitted", "equal_weights": "equal weights"}
 
 
-def repaired(records: Sequence[TaskRecord], members: int = 40) -> pd.DataFrame:
+def promised_gains(records: Sequence[TaskRecord], members: int = 40) -> pd.DataFrame:
     """Compare ways to choose by what they promise and what they keep.
 
     Parameters
@@ -39,8 +37,8 @@ def repaired(records: Sequence[TaskRecord], members: int = 40) -> pd.DataFrame:
     pandas.DataFrame
         Columns ``way, dataset, fold, promised, test, optimism``: the mean error of all configs less
         the ensemble's, over the former, on validation rows and on test rows, and the difference.
-        The cross-fitted way promises what rows say that its picks were not selected on; `OTHERS`
-        is the mean over the weights that were selected on datasets of other families.
+        The cross-fitted way promises what rows say that its picks were not selected on; the
+        last is the mean over the weights that were selected on datasets of other families.
     """
     everything = np.arange(len(records[0].test_error))
     greedy = [fit_ensemble("greedy_published", said.valid, said.valid_labels, record.metric,
@@ -66,28 +64,6 @@ def repaired(records: Sequence[TaskRecord], members: int = 40) -> pd.DataFrame:
     return table.assign(optimism=table["promised"] - table["test"])
 
 
-def greedy_less(table: pd.DataFrame, other: str, what: str) -> tuple[float, float, float]:
-    """Return what greedy selection has more of than another way, paired, in points.
-
-    Of ``"optimism"``, less that of `OTHERS`, it is the selection's own.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        From `repaired`.
-    other, what : str
-        Another ``way`` of the table, and the column that is compared.
-
-    Returns
-    -------
-    value, low, high : float
-        With the 95 % interval over families of datasets.
-    """
-    wide = table.pivot(index=["dataset", "fold"], columns="way", values=what).reset_index()
-    apart = 100 * (wide[GREEDY] - wide[other])
-    return (apart.mean(), *mean_interval(apart, wide["dataset"]))
-
-
 def _gains(record: TaskRecord, said: TaskPredictions, weights: np.ndarray) -> tuple[float, float]:
     """Return what an ensemble gains over the mean config on validation and on test rows."""
     used = weights != 0
@@ -101,27 +77,3 @@ def _gains(record: TaskRecord, said: TaskPredictions, weights: np.ndarray) -> tu
 def gain(error: float, base: float) -> float:
     """Return the share of the mean config's error that is saved; 0 where that makes none."""
     return 1 - error / base if base > 0 else 0.0
-
-
-def mean_gains(table: pd.DataFrame) -> pd.DataFrame:
-    """Average gains over tasks, in percent, with 95 % intervals over datasets.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        From `repaired`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``way``; ``promised`` and ``test`` with ``_low`` and ``_high`` (%), ``optimism, low, high``
-        (points), ``datasets``.
-    """
-    found = []
-    for way, part in table.groupby("way", sort=False):
-        row = {"way": way}
-        for name, own in (("promised", "promised_"), ("test", "test_"), ("optimism", "")):
-            low, high = mean_interval(100 * part[name], part["dataset"])
-            row |= {name: 100 * part[name].mean(), f"{own}low": low, f"{own}high": high}
-        found.append(row | {"datasets": part["dataset"].nunique()})
-    return pd.DataFrame(found)

@@ -5,7 +5,7 @@ import pytest
 from stored_evaluations import stored_precision
 
 from analysis.databases.evaluations import SHIPPED
-from chapters.repository.contents import open_whole
+from analysis.portfolios import open_whole
 from collection.containers.curves import Status
 from collection.learners.families import FAMILIES
 from lab.shipped.evaluations import TASKS, shipped_bytes
@@ -41,13 +41,12 @@ def test_errors_are_those_of_the_stored_predictions(repository):
     assert table["dataset"].nunique() == repository.evaluations.sizes["task"]
 
 
-
 def test_tasks_and_configs_that_lack_errors_are_left_out(repository, monkeypatch):
     holes = repository.evaluations.copy(deep=True)
     tasks, learners = holes["task"].values, holes["learner"].values
     holes["error"].loc[{"task": tasks[1:], "learner": learners[3]}] = np.nan  # fails mostly
     holes["error"].loc[{"task": tasks[0], "learner": learners[5]}] = np.nan
-    monkeypatch.setattr("chapters.repository.contents.open_repository",
+    monkeypatch.setattr("analysis.portfolios.opening.open_repository",
                         lambda where: type(repository)(holes, None, None))
     left = open_whole("anywhere").evaluations
     assert learners[3] not in left["learner"].values and learners[5] in left["learner"].values

@@ -1,0 +1,106 @@
+"""Families as methods, and the winner's curse."""
+
+import numpy as np
+import pytest
+
+from analysis.ensembles import fit_ensemble, measure_errors, select_ensemble
+from analysis.portfolios import (
+    TaskPredictions,
+    TaskRecord,
+    compare_families,
+    promised_gains,
+    take_configs,
+)
+
+FAMILIES = ["CatBoost"] * 4 + ["KNeighbors"] * 4 + ["LinearModel"] * 2
+ROWS = 60
+
+
+def make_record(dataset: int, fold: int) -> TaskRecord:
+    """Configs that see the classes through noise of their own, families alike."""
+    generator = np.random.default_rng([dataset, fold])
+    labels = np.tile([0, 1], ROWS)
+    said = np.empty((len(FAMILIES), 2 * ROWS))
+    for k in range(len(FAMILIES)):
+        noise = 0.5 + 0.1 * k + generator.uniform(0, 0.3)
+        said[k] = 1 / (1 + np.exp(-(2 * labels - 1) - noise * 2 * generator.normal(size=2 * ROWS)))
+    valid, test = said[:, :ROWS], said[:, ROWS:]
+    errors = [measure_errors(part, labels[:ROWS], "auc") for part in (valid, test)]
+
+    def load(configs):
+        return TaskPredictions(valid[configs], labels[:ROWS], test[configs], labels[:ROWS])
+
+    cost = generator.uniform(0.1, 1, len(FAMILIES))
+    return TaskRecord(f"d{dataset}", fold, "auc", *errors, cost, cost / 10, load)
+
+
+@pytest.fixture(scope="module")
+def records():
+    return [make_record(d, f) for d in range(6) for f in range(2)]
+
+
+def test_default_tuned_and_ensembled_are_what_they_say(records):
+    table = compare_families(records, FAMILIES).set_index(["method", "dataset", "fold"])
+    record = records[3]
+    key = record.dataset, record.fold
+    for family in dict.fromkeys(FAMILIES):
+        order = np.flatnonzero(np.array(FAMILIES) == family)
+        assert table.loc[(f"{family} (default)", *key), "error"] == record.test_error[order[0]]
+        best = order[record.valid_error[order].argmin()]
+        assert table.loc[(f"{family} (tuned)", *key), "error"] == record.test_error[best]
+        said = record.load(order)
+        made = select_ensemble(said.valid, said.valid_labels, "auc", 40, "published")
+        expected = measure_errors((made.weights @ said.test)[None], said.test_labels, "auc")[0]
+        row = table.loc[(f"{family} (tuned + ensemble)", *key)]
+        assert row["error"] == pytest.approx(expected)
+        assert row["train_time"] == pytest.approx(record.train_time[order].sum())
+        assert row["configs"] == len(order)
+
+
+def test_selection_among_noise_promises_what_it_does_not_keep():
+    def noise(dataset):
+        generator = np.random.default_rng(dataset)
+        labels = np.tile([0, 1], 20)
+        said = generator.uniform(size=(30, 80))
+        errors = [measure_errors(said[:, part], labels, "auc")
+                  for part in (slice(0, 40), slice(40, 80))]
+
+        def load(configs):
+            return TaskPredictions(said[configs, :40], labels, said[configs, 40:], labels)
+
+        return TaskRecord(f"d{dataset}", 0, "auc", *errors, np.ones(30), np.ones(30), load)
+
+    table = promised_gains([noise(d) for d in range(12)], members=10).groupby("way")[
+        ["promised", "test", "optimism"]].mean()
+    greedy, fitted = table.loc["greedy, as published"], table.loc["greedy, cross-fitted"]
+    assert greedy["promised"] > 0.2 > abs(greedy["test"])
+    assert fitted["promised"] < greedy["promised"] / 2
+    for way in ("equal weights", "greedy, on other datasets"):
+        assert abs(table.loc[way, "optimism"]) < greedy["optimism"] / 2
+
+
+def test_gains_are_over_the_mean_config_and_others_weights_are_of_other_datasets(records):
+    table = promised_gains(records, members=5).set_index(["way", "dataset", "fold"])
+    record, said = records[0], records[0].load(np.arange(len(FAMILIES)))
+    best = record.valid_error.argmin()
+    row = table.loc[("single best", record.dataset, record.fold)]
+    assert row["promised"] == pytest.approx(
+        1 - record.valid_error[best] / record.valid_error.mean())
+    assert row["test"] == pytest.approx(1 - record.test_error[best] / record.test_error.mean())
+    kept = []
+    for other in records:
+        if other.dataset != record.dataset:
+            theirs = other.load(np.arange(len(FAMILIES)))
+            weights = fit_ensemble("greedy_published", theirs.valid, theirs.valid_labels, "auc",
+                                   5).weights
+            error = measure_errors((weights @ said.test)[None], said.test_labels, "auc")[0]
+            kept.append(1 - error / record.test_error.mean())
+    assert len(kept) == 10  # two folds of five datasets
+    own = table.loc[("greedy, on other datasets", record.dataset, record.fold)]
+    assert own["test"] == pytest.approx(np.mean(kept))
+
+
+def test_a_record_of_some_configs_counts_them_anew(records):
+    few = take_configs(records[0], np.array([4, 1]))
+    assert few.test_error.tolist() == records[0].test_error[[4, 1]].tolist()
+    np.testing.assert_array_equal(few.load(np.array([1])).test, records[0].load([1]).test)
