@@ -12,12 +12,7 @@ import pandas as pd
 
 from analysis.ledger import build as ledger
 from analysis.published.computed import FOLDER, NotAtHandError, keep
-<<<<<<< HEAD
 from chapters import order, suite_worth
-from chapters.repository import automl
-=======
-from chapters import order, suite_worth, suites
->>>>>>> ef7e2587 (The page on stored predictions performs its analysis; families, promises and whole repositories are public)
 from chapters.when_methods_differ import search as meta_features
 from collection.project.naming import UnknownNameError, check_known
 from lab import (
