@@ -66,40 +66,54 @@ def measure_part(table: RowTable, number: int = 0) -> dict[str, np.ndarray]:
         n_models, n_times): the same errors on rows never seen, NaN where the table is too small.
         Empty where it is too small for the part.
     """
-    (frame, target), rows = load_row_table(table), table.rows
-    kept = [target, *filter(None, (table.group, table.time))]
-    frame = frame.dropna(subset=kept).reset_index(drop=True)
-    rng = np.random.default_rng([zlib.crc32(table.name.encode()), rows, number])
-    order = rng.permutation(len(frame))
+    frame, target = load_row_table(table)
+    splits = [*filter(None, (table.group, table.time))]
+    frame = frame.dropna(subset=[target, *splits]).reset_index(drop=True)
     codes = unit_codes(frame, table)
-    if table.group:
-        order = order[np.argsort(rng.permutation(codes.max() + 1)[codes[order]], kind="stable")]
-        ends = np.flatnonzero(np.diff(codes[order])) + 1
-        rows = int(ends[ends <= rows][-1])
-    if table.time:
-        order = order[:SPAN * rows]
-        order = order[np.argsort(codes[order], kind="stable")][number * rows:]
-    frame = frame.drop(columns=kept[1:])
-    own, rest = order[:rows], order[rows:]
-    if not table.regression:
+    rng = np.random.default_rng([zlib.crc32(table.name.encode()), table.rows, number])
+    own, rest = _divide(table, number, codes, rng.permutation(len(frame)), rng)
+    least = LEAST_TESTED * max(len(own), 1)
+    frame = frame.drop(columns=splits)
+    if not table.regression:  # a class that is rare in the part is no class of it
         counts = frame[target].iloc[own].value_counts()
-        kept = frame[target].isin(counts[counts >= LEAST_PER_CLASS].index).to_numpy()
-        own, rest = own[kept[own]], rest[kept[rest]]
-    if len(rest) < LEAST_TESTED * rows:
+        large = frame[target].isin(counts[counts >= LEAST_PER_CLASS].index).to_numpy()
+        own, rest = own[large[own]], rest[large[rest]]
+    if len(rest) < least:
         return {}
-    whole = as_measurable(frame, target, table.regression)
     units = None if codes is None else np.unique(codes[own], return_inverse=True)[1]
     part = as_measurable(frame.iloc[own].reset_index(drop=True), target, table.regression,
                          units if table.group else None, units if table.time else None)
-    learners = default_learners(table.regression)[:-(len(part.classes) > MOST_CLASSES) or None]
+    learners = default_learners(table.regression)
+    if len(part.classes) > MOST_CLASSES:  # boosted trees, the last, take too long
+        learners = learners[:-1]
     found = _measured(part, learners)
     sizes = [round(times * int(found["size"][-1])) for times in TIMES]
-    asked = [(rest, sizes), *((rng.permutation(rest), [*sizes[:-1], len(frame)])
-                              for _ in range(1, TRUTHS) if codes is None)]
+    asked = [(rest, sizes)]
+    if codes is None:  # rows are independent: other draws, and all rows, tell more
+        asked += [(rng.permutation(rest), [*sizes[:-1], len(frame)]) for _ in range(1, TRUTHS)]
+    whole = as_measurable(frame, target, table.regression)
+    true = [[[_truth(whole, name, own, others, size, codes, bool(table.time)) for size in wanted]
+             for others, wanted in asked] for name in learners]
     return found | {"learner": np.array(learners), "target": part.rows.target,
-                    "units": part.rows.units(), "true": np.array([[
-                        [_truth(whole, name, own, some, size, codes, bool(table.time))
-                         for size in wanted] for some, wanted in asked] for name in learners])}
+                    "units": part.rows.units(), "true": np.array(true)}
+
+
+def _divide(table: RowTable, number: int, codes: np.ndarray | None, order: np.ndarray,
+            rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rows of the part, and the others, from rows in random order.
+
+    Groups stay whole, so that a part may end earlier; in time, the others are later.
+    """
+    rows = table.rows
+    if table.group:
+        place = rng.permutation(codes.max() + 1)
+        order = order[np.argsort(place[codes[order]], kind="stable")]
+        ends = np.flatnonzero(np.diff(codes[order])) + 1
+        rows = int(ends[ends <= rows][-1])
+    if table.time:
+        order = order[:SPAN * rows]  # what the parts are of, and what comes after them
+        order = order[np.argsort(codes[order], kind="stable")][number * rows:]
+    return order[:rows], order[rows:]
 
 
 def _measured(part: Measurable, learners: tuple[str, ...]) -> dict[str, np.ndarray]:
