@@ -74,6 +74,7 @@ def test_training_sizes_are_the_published_ones():
 
 def test_anchors_are_the_grid_or_those_chosen_as_far_as_they_apply():
     np.testing.assert_array_equal(protocol.PROTOCOL.sizes(846), anchor_grid(684))
+    assert anchor_grid(64)[-1] == 64 and anchor_grid(63)[-1] == 59  # one that is all rows stays
     assert protocol.PROTOCOL.sizes(100, [64, 16, 15, 3, 82, 81, 64]).tolist() == [16, 64, 81]
 
 
