@@ -145,12 +145,14 @@ def _own_curves(pagename: str) -> str:
 
 def _citation(app, pagename: str, title: str) -> str:
     """Return how to cite the page; its figures are cited by their number on it."""
-    reference = _reference(ROOT)
+    reference, base = _reference(ROOT), app.config.html_baseurl
     key = pagename.rsplit("/", 1)[1]
     bibtex = (f"@misc{{reexamined-{key},\n  title = {{{title}}},\n"
               f"  howpublished = {{Chapter of {reference['title']}}},\n"
-              f"  author = {{{reference['author']}}},\n  year = {{{reference['year']}}},\n"
-              f"  note = {{Version {reference['version']}, {key}.html}}\n}}")
+              # Braces within: one author, whose name has a comma.
+              f"  author = {{{{{reference['author']}}}}},\n  year = {{{reference['year']}}},\n"
+              + (f"  url = {{{base}{pagename}.html}},\n" if base else "")
+              + f"  version = {{{reference['version']}}},\n  note = {{{key}.html}}\n}}")
     return ('<details class="about-page cite" id="cite-this-page"><summary>Cite this page</summary>'
             "<p>A figure is cited by its number on the page; the sign behind its caption is a link "
             f"to it.</p><pre>{html.escape(bibtex)}</pre></details>")
