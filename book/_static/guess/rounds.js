@@ -41,5 +41,5 @@ export function summary(scores) {
   const curves = scores.length === 1 ? "One curve" : `${scores.length} curves`;
   const nearer = scores.filter(([own, forecast]) => own < forecast).length;
   return `${curves} so far: you were off by ${mean(0)} points on average, the forecast by ${mean(1)}, nothing changes by ${mean(2)}; `
-    + `you were nearer than the forecast on ${nearer}.`;
+    + `you were nearer than the forecast on ${nearer} of them.`;
 }
