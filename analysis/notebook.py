@@ -22,6 +22,7 @@ from analysis.published.computed import recall
 from analysis.statistics.summary import Summary, as_number, with_interval
 from collection.project.naming import check_known
 from collection.project.paths import FIGURE_NUMBERS, written_whole
+from collection.project.shown import visible, write_csv
 
 #: Columns of ``numbers.csv``.
 COLUMNS = ("key", "value", "low", "high", "unit", "digits", "n", "note")
@@ -215,7 +216,7 @@ class Page:
         in_book = FIGURE_NUMBERS in os.environ
         mark = '<data value="{}">{}</data>' if in_book else "{1}"
         filled = KEPT.sub(lambda at: mark.format(at[1], self[at[1]].part(at[2])), text)
-        display(Markdown(filled if in_book else plain(filled)))
+        display(Markdown(visible(filled if in_book else plain(filled))))
 
     def answer(self, text: str) -> None:
         """Show the one or two sentences that answer the page's question; as `say`."""
@@ -256,10 +257,13 @@ class Page:
         return figure
 
     def write(self, name: str, table: pd.DataFrame) -> pd.DataFrame:
-        """Write a table, unrounded, to ``results/<page>/<name>.csv``; return it."""
+        """Write a table, unrounded, to ``results/<page>/<name>.csv``; return it.
+
+        It is for programs: a name that a spreadsheet would take for a formula stays as it is.
+        """
         self._folder.mkdir(parents=True, exist_ok=True)
         with written_whole(self._folder / f"{name}.csv") as part:
-            table.to_csv(part, index=False)
+            write_csv(table, part)
         self.tables[name] = table
         return table
 

@@ -12,6 +12,7 @@ from analysis.databases.naming import database_name, dataset_title, learner_titl
 from analysis.statistics.bootstrap import FEW
 from analysis.statistics.summary import with_interval
 from collection.project.paths import RESULTS, written_whole
+from collection.project.shown import visible, write_csv
 
 #: Columns whose labels are shown as names.
 NAMED = {"dataset": dataset_title, "database": database_name, "learner": learner_title}
@@ -25,12 +26,13 @@ def write_result(frame: pd.DataFrame, chapter: str, name: str,
     """Write a tidy table to ``results/<chapter>/<name>.csv``, unrounded, and return the path.
 
     The file appears whole or not at all. The index is not written. NaN is an empty field. A
-    command writes by `collection.project.results_folder.written_as_own`.
+    command writes by `collection.project.results_folder.written_as_own`. It is for programs: a
+    name that a spreadsheet would take for a formula stands there as it is.
     """
     path = RESULTS / chapter / f"{name}.csv"
     path.parent.mkdir(parents=True, exist_ok=True)
     with writing(path) as part:
-        frame.to_csv(part, index=False)
+        write_csv(frame, part)
     return path
 
 
@@ -62,7 +64,7 @@ def show_table(frame: pd.DataFrame, caption: str, digits: int = 1,
         for values in frame.itertuples(index=False))
     sortable = ' class="sortable"' if len(frame) > 12 else ""
     title = html.escape(caption).replace(" %", "&nbsp;%")
-    return (
+    return visible(
         f'<div class="book-table mathjax_process"><p class="table-caption">{title}</p>'
         f'<div class="table-scroll" tabindex="0" role="region" aria-label="{title}">'
         f"<table{sortable}><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
@@ -82,7 +84,7 @@ def list_results(tables: Mapping[str, pd.DataFrame], folder: str) -> str:
     items = [f'<li><a href="{folder}/{name}.csv" download>{name}.csv</a>: {len(table):,} rows; '
              f"{html.escape(', '.join(map(str, table.columns)))}</li>"
              for name, table in tables.items()]
-    return f'<ul class="result-files">{"".join(items)}</ul>'
+    return visible(f'<ul class="result-files">{"".join(items)}</ul>')
 
 
 def _kind(column: pd.Series) -> str:

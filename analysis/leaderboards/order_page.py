@@ -26,6 +26,7 @@ from analysis.leaderboards.ordering import Order, order_cells
 from analysis.leaderboards.twins import families_to_paste, with_clusters
 from collection.project.progress import said_if_slow
 from collection.project.results_folder import results_of_a_run
+from collection.project.shown import visible, write_csv
 
 LETTERS = 8  # that are written at most
 ROW = 0.24  # inches per method
@@ -93,7 +94,7 @@ def write_order(worth: Worth, title: str, out: Path, said: Sequence[str] = (),
     with results_of_a_run(out, [PAGE, *tables]) as folder:
         for name, table in tables.items():
             if table is not None:
-                table.to_csv(folder / name, index=False)
+                write_csv(table, folder / name, guarded=True)
         (folder / PAGE).write_text(page, encoding="utf-8")
     return out / PAGE
 
@@ -105,10 +106,10 @@ def render_page(worth: Worth, title: str, said: Sequence[str] = ()) -> str:
     found = worth.order
     needed = found.needed[["low", "high"]].set_axis(["needed_from", "needed_to"], axis=1)
     neighbours = _neighbours(found.pairs.join(needed), found.ranks)
-    return environment.from_string(TEMPLATE.read_text(encoding="utf-8")).render(
+    return visible(environment.from_string(TEMPLATE.read_text(encoding="utf-8")).render(
         title=title, order=found, lead=lead(found), said=said, first=who_may_be_first(found),
         percent=f"{100 * found.level:g}",
-        figure=Markup(as_svg(draw_order(found.ranks, shown=2 * SHOWN))),
+        figure=Markup(as_svg(draw_order(found.ranks, visible, 2 * SHOWN))),
         detectable=_shown(found.detectable), skewness=_shown(found.skewness),
         calibrated=_shown(100 * (1 - found.flips_level)), hangs=_shown_table(found.sensitive_to),
         lettered=found.ranks["letters"].str.len().max() <= LETTERS,
@@ -119,7 +120,7 @@ def render_page(worth: Worth, title: str, said: Sequence[str] = ()) -> str:
         reruns=None if worth.reruns is None else _shown_table(worth.reruns),
         seeds=f"Of what is uncertain about a difference of two mean ranks, seeds and folds make "
               f"{_shown(100 * worth.seeds_share)} % in the median pair; the rest is which tasks "
-              "were taken and, where a task has one split, which split.")
+              "were taken and, where a task has one split, which split."))
 
 
 def with_code(text: str) -> Markup:

@@ -19,6 +19,7 @@ from analysis.drawing.style import PALETTE, SIZE
 from analysis.published.computed import recall
 from analysis.report.answers import FARTHEST, Answered, curve_means
 from analysis.report.sentences import MULTIPLES, NEAR, Words, article, sentences, title_of
+from collection.project.shown import visible
 
 HERE = Path(__file__).parent
 FARTHEST_DRAWN = 10  # times the rows now
@@ -39,8 +40,8 @@ CANNOT = (
 def write_page(answers: Answered) -> str:
     """Return the page, whole."""
     page = Environment(autoescape=True, trim_blocks=True, keep_trailing_newline=True)
-    return page.from_string((HERE / "page.html").read_text(encoding="utf-8")).render(
-        **_numbers(answers), **_texts(answers))
+    return visible(page.from_string((HERE / "page.html").read_text(encoding="utf-8")).render(
+        **_numbers(answers), **_texts(answers)))
 
 
 def _texts(answers: Answered) -> dict[str, object]:

@@ -25,6 +25,7 @@ from collection.own_table.read import read_own_table, source_of, use_table
 from collection.project.naming import check_known
 from collection.project.parameters import SECONDS, SettingsError, Share, quantity
 from collection.project.results_folder import results_of_a_run
+from collection.project.shown import write_csv
 from collection.running.workers import LocalWorkers
 
 ANSWER = "answer.txt"  # the page's sentences, which the command prints
@@ -326,7 +327,7 @@ def write_report(settings: ReportSettings, answers: Report) -> Path:
         for name in WRITTEN:
             table: pd.DataFrame = getattr(answers, name)
             if len(table):
-                table.to_csv(folder / f"{name}.csv", index=False)
+                write_csv(table, folder / f"{name}.csv", guarded=True)
         if settings.save and answers.table is not None:
             import joblib
 
@@ -355,6 +356,6 @@ def _write_statement(folder: Path, answers: Report | Plan) -> pd.DataFrame:
     from analysis.report.statement import statement, write_statement
 
     table = statement(answers)
-    table.to_csv(folder / "statement.csv", index=False)
+    write_csv(table, folder / "statement.csv", guarded=True)
     (folder / "statement.html").write_text(write_statement(answers), encoding="utf-8")
     return table

@@ -19,6 +19,7 @@ from analysis.report.assurance import FEWEST, Plan
 from analysis.report.sentences import title_of
 from analysis.statistics.summary import with_interval
 from collection.project.parameters import SettingsError
+from collection.project.shown import visible
 
 if TYPE_CHECKING:
     from collection.own_table.measure import Measurable
@@ -178,7 +179,7 @@ def write_statement(answers: Answered | Plan) -> str:
         f"{n:,.0f}" if np.isfinite(n) else "–" if by != "curve" else
         "beyond 64 times those there are" for n, by in zip(own["rows"], own["by"], strict=True)]
         ).to_dict("records")) for purpose, own in table.groupby("purpose")]
-    return page.from_string((HERE / "statement.html").read_text(encoding="utf-8")).render(
+    return visible(page.from_string((HERE / "statement.html").read_text(encoding="utf-8")).render(
         title=answers.title, style=(HERE / "report.css").read_text(encoding="utf-8"), parts=parts,
         how=answers.how, notes=[n.removeprefix("Warning: ") for n in answers.notes],
-        planned=isinstance(answers, Plan))
+        planned=isinstance(answers, Plan)))

@@ -22,6 +22,7 @@ from collection import __version__
 from collection.project.naming import check_known
 from collection.project.parameters import Parameter, SettingsError, read_parameters
 from collection.project.requirements import UnsupportedVersionError, check_versions, lacking
+from collection.project.shown import visible_output
 
 STOPPED = 130  # exit status of what was interrupted
 PAIR = re.compile(r"[A-Z][A-Z0-9_]*=")
@@ -146,6 +147,12 @@ def run_command(work: Command, arguments: Sequence[str]) -> int:
     if {"-h", "--help"} & set(arguments):
         print(usage(work))
         return 0
+    with visible_output():
+        return _run(work, arguments)
+
+
+def _run(work: Command, arguments: Sequence[str]) -> int:
+    """Do as `run_command`, what is printed made visible."""
     try:
         values = read_pairs(arguments)
         check_known("parameter", values, work.parameters)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from collection.commands.command import Command
 from collection.project.paths import CODE
 from collection.project.results_folder import check_beside, written_as_own
+from collection.project.shown import write_csv
 
 if TYPE_CHECKING:  # a list of commands needs no tables
     import pandas as pd
@@ -111,7 +112,7 @@ def _show_means(folder: Path) -> None:
     runs = open_evaluations(folder)
     tests = tidy_table(runs).query("split == 'test'").drop(columns="split")
     with written_as_own(folder / "runs.csv") as part:
-        tests.to_csv(part, index=False)
+        write_csv(tests, part)
     errors, _ = shown_errors(runs)
     if len(errors):
         print("Mean test error over the folds:")

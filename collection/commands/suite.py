@@ -13,6 +13,7 @@ from collection.datasets import DatasetError
 from collection.project.naming import check_known
 from collection.project.parameters import Parameter, items, parse_int, read_parameters, yes_or_no
 from collection.project.results_folder import check_results, note_written, written_as_own
+from collection.project.shown import write_csv
 from collection.store.evaluation_reader import open_evaluations
 from collection.suites import create as creating
 from collection.suites import protocol
@@ -282,7 +283,7 @@ def _import(values: Mapping[str, str]) -> int:
     path = _out(values)
     found = import_runs(find_suite(values["SUITE"]), values.get("METRIC", "error_rate"))
     with written_as_own(path) as part:
-        found.to_csv(part, index=False)
+        write_csv(found, part)
     print(f"{len(found)} results of {found['method'].nunique()} flows on "
           f"{found['task'].nunique()} tasks are in {values['OUT']}.")
     return 0

@@ -3,6 +3,7 @@
 import base64
 import io
 import json
+import zlib
 
 import numpy as np
 import pandas as pd
@@ -171,8 +172,35 @@ def test_a_link_shows_the_same_again_and_svg_is_whole(browser, page, tmp_path):
     opened_page(browser, link)
     wait_for(browser, READY)
     assert js(browser, shown) == before
+    assert "from a link, by whoever made it" in js(browser,
+                                                   "document.querySelector('[data-part=read]').textContent")
     opened_page(browser, link[:-9])
     assert "not whole" in wait_for(browser, "document.querySelector('[role=alert]').textContent")
+
+
+def linked(**changes):
+    """Return the address of a link with a table, changed."""
+    cells = {"title": "x", "methods": ["A", "B"], "tasks": ["s", "t"], "families": ["s", "t"],
+             "family": [0, 1], "value": [[1, 2], [2, 1]],
+             "read": {"lower": 0, "metrics": 1, "layout": "as the BOOK says", "speaks": "TRUE"}}
+    packer = zlib.compressobj(9, wbits=-15)
+    packed = packer.compress(json.dumps(cells | changes).encode()) + packer.flush()
+    return f"#order={base64.urlsafe_b64encode(packed).decode().rstrip('=')}"
+
+
+def test_what_a_link_says_is_checked_as_a_file_is(browser, page):
+    said = "document.querySelector('[role=alert]').textContent"
+    opened_page(browser, page + linked())
+    assert wait_for(browser, READY) == "x"
+    shown = js(browser, "document.querySelector('#order-panel').innerText")
+    assert "BOOK" not in shown and "TRUE" not in shown and "as the link says" in shown
+    for changes in ({"methods": ["A", "B", "C"]}, {"methods": ["A", "A"]}, {"tasks": [1, 2]},
+                    {"value": [["1", 2]] * 2}, {"value": [[1, None]] * 2}, {"value": [[1, 2]]},
+                    {"value": 3}, {"family": [1, 0]}, {"family": [0, 5]}, {"family": [0, 0]},
+                    {"read": None}, {"read": {"lower": -1}}, {"value": [[1, 2]] * 300_000}):
+        opened_page(browser, page + linked(**changes))
+        assert wait_for(browser, READY) == "refused", changes
+        assert js(browser, said).startswith("The link "), changes
 
 
 ALL = """
@@ -278,10 +306,16 @@ def test_nothing_leaves_the_browser(browser, page, tmp_path):
 
 def test_a_name_in_a_table_is_no_code(browser, page, tmp_path):
     evil = "<img src=x onerror=document.title='run'>"
-    text = f"accuracy,{evil},B\n" + "".join(f"t{k},1,2\n" for k in range(7))
+    text = f"accuracy,{evil},=1+1,x\x1by\u202ez\n" + "".join(f"t{k},1,2,3\n" for k in range(7))
     opened(browser, page, text, tmp_path)
     assert browser.title != "run"
     assert not browser.find_elements("css selector", "#order-panel img")
+    whole = js(browser, "document.querySelector('#order-panel').innerHTML")
+    assert "x\\x1by\\u202ez" in whole and not {"\x1b", "\u202e"} & set(whole)
+    saved = browser.execute_async_script(
+        "URL.createObjectURL = b => { b.text().then(arguments[0]); return '#'; };"
+        "document.querySelector('[data-part=csv]').click();")
+    assert "\n'=1+1,2," in saved and "\nx\x1by\u202ez,1," in saved
 
 
 def test_the_example_is_the_shipped_study(browser, page):

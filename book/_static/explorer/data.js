@@ -15,7 +15,9 @@ function once(url, read) {
   return cache.get(url);
 }
 
-const json = (url) => once(url, (response) => response.json());
+// Control characters and marks of direction in names stay the escapes that JSON has for them.
+const HIDDEN = /(?<!\\)((?:\\\\)*)\\(u00(?:[01]|7f|[89])|u061c|u20(?:0[ef]|2[89a-e]|6[6-9]))/gi;
+const json = (url) => once(url, async (response) => JSON.parse((await response.text()).replace(HIDDEN, "$1\\\\$2")));
 
 export class Library {
   constructor(root) { this.root = root; }

@@ -11,9 +11,7 @@ export function saveCsv(series, about) {
         about.leakage, anchor, middle, ...spread.map((value) => value ?? ""), n]);
     }
   }
-  const quote = (cell) => (/[",\n]/.test(cell) ? `"${String(cell).replaceAll('"', '""')}"` : cell);
-  save(new Blob([rows.map((row) => row.map(quote).join(",")).join("\n") + "\n"],
-    { type: "text/csv" }), `${about.file}.csv`);
+  save(new Blob([window.peoplesCsv(rows)], { type: "text/csv" }), `${about.file}.csv`);
 }
 
 // Copy an SVG with its colours written out, on a white ground.

@@ -36,7 +36,7 @@
       const value = number("wanted", Infinity);
       const wanted = value === null ? null : engine.errorOf(value, part("wanted").value.trim().endsWith("%"), curves);
       shown = curves.slice(0, COLOURS.length).map((curve) => ahead(curve, curve.ofRows ? tested ?? curve.tested : null));
-      part("answer").textContent = shown.map((one) => words(one, wanted, shown.length > 1)).join(" ");
+      part("answer").textContent = visible(shown.map((one) => words(one, wanted, shown.length > 1)).join(" "));
       part("message").textContent = curves.length > COLOURS.length
         ? `Shown are the first ${COLOURS.length} of ${curves.length} learners.` : "";
       part("figure").replaceChildren(draw(shown, wanted));
@@ -83,7 +83,7 @@
   function node(name, attributes = {}, text = null) {
     const made = document.createElementNS("http://www.w3.org/2000/svg", name);
     for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-    if (text !== null) made.textContent = text;
+    if (text !== null) made.textContent = visible(text);
     return made;
   }
 
@@ -167,9 +167,9 @@
   part("csv").addEventListener("click", () => {
     if (!panel.shown) return;
     const lines = panel.shown.flatMap(({ curve, at }) => at.map(({ size, quantiles }) =>
-      [`"${curve.learner.replaceAll('"', '""')}"`, size.toFixed(1), ...quantiles.map((q) => q.toFixed(6))].join(",")));
+      [curve.learner, size.toFixed(1), ...quantiles.map((q) => q.toFixed(6))]));
     const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([["learner,size,q05,q10,q25,q50,q75,q90,q95", ...lines, ""].join("\n")], { type: "text/csv" }));
+    link.href = URL.createObjectURL(new Blob([peoplesCsv(["learner,size,q05,q10,q25,q50,q75,q90,q95".split(","), ...lines])], { type: "text/csv" }));
     link.download = "forecast.csv";
     link.click();
     URL.revokeObjectURL(link.href);

@@ -33,6 +33,7 @@ function makeOrderEngine(reader, vocabulary) {
   const PERCENT = 20;
   const SPEAKS = "These are repeats on one dataset, which are no tasks: the order speaks of that dataset alone, and separates nobody.";
   const COLUMNS_MOST = 20000;
+  const LONGEST_NAME = 1000; // characters, of a link
 
   // Return the text of a file: UTF-8, UTF-16 with its mark, or Windows-1252; unpacked if it is .gz.
   async function decode(buffer, name) {
@@ -715,6 +716,26 @@ function makeOrderEngine(reader, vocabulary) {
         lower: byFamily.filter((k) => lower[k]).length } };
   }
 
+  // Return the cells of a link, checked as a file's are; of its words only names are taken over.
+  function linked(found) {
+    const { methods, tasks, families, family, value, read } = found ?? {};
+    const names = (some, least) => Array.isArray(some) && some.length >= least && new Set(some).size === some.length
+      && some.every((x) => typeof x === "string" && x.trim() && x.length <= LONGEST_NAME);
+    const whole = (n, most) => Number.isInteger(n) && n >= 0 && n <= most;
+    const fits = names(methods, 2) && names(tasks, 1) && names(families, 1)
+      && Array.isArray(family) && family.length === tasks.length && new Set(family).size === families.length
+      && family.every((f, t) => whole(f, families.length - 1) && (t === 0 || f >= family[t - 1]))
+      && Array.isArray(value) && value.length === tasks.length && value.every((row) => Array.isArray(row)
+        && row.length === methods.length && row.every((v) => v === null || Number.isFinite(v)))
+      && methods.every((_, m) => value.some((row) => row[m] !== null))
+      && whole(read?.lower, tasks.length) && whole(read?.metrics ?? 0, tasks.length);
+    if (!fits) throw new Error("The link holds no table with a number, or nothing, for each task and method: it was changed, or not made here.");
+    return { methods, tasks, families, family, value: value.map((row) => row.map((v) => v ?? NaN)),
+      missing: value.flat().filter((v) => v === null).length,
+      read: { layout: "from a link, by whoever made it", told: "as the link says", out: [], speaks: read.speaks ? SPEAKS : "",
+        metrics: read.metrics ?? 0, lower: read.lower } };
+  }
+
   function check(known, k, found, what, names) {
     if (known[k] === null) known[k] = found;
     else if (known[k] !== found) throw new Error(`Task ${names[k]} has two ${what} (${known[k]} and ${found}): a task has one.`);
@@ -1392,6 +1413,6 @@ function makeOrderEngine(reader, vocabulary) {
       (group.includes(m) ? label(k) : "")).join("").trim());
   }
 
-  return { decode, readTable, layCells, cellsOf, order, signs };
+  return { decode, readTable, layCells, cellsOf, linked, order, signs };
 }
 window.orderEngine = makeOrderEngine(makeReader(window.readingWords), window.readingWords);

@@ -3,6 +3,7 @@
 (() => {
   const part = (name) => document.querySelector(`#order-panel [data-part=${name}]`);
   const LONGEST = 30000; // characters of a link
+  const UNPACKED = 2e6; // bytes
   const MOST_BUTTONS = 12;
   const ROW = 20;
   const BLUE = "var(--drawn-0072b2, #0072b2)"; // the page's own colours, as its figures have them
@@ -53,9 +54,9 @@
     const first = found.ranks.filter((row) => row.may_be_first).map((row) => row.method);
     const sure = found.pairs.filter((pair) => pair.p_adjusted <= 0.05).length;
     showWords(part("read"), found.read);
-    part("lead").textContent = `${title}: ${sure} of ${found.pairs.length} pairs differ significantly, ${apart} of ${next.length} neighbours`
+    part("lead").textContent = visible(`${title}: ${sure} of ${found.pairs.length} pairs differ significantly, ${apart} of ${next.length} neighbours`
       + (found.n_families < found.n_tasks ? ` (${found.n_families} families of tasks)` : "") + ". May be first: "
-      + first.slice(0, 8).join(", ") + (first.length > 8 ? ` and ${first.length - 8} more.` : ".");
+      + first.slice(0, 8).join(", ") + (first.length > 8 ? ` and ${first.length - 8} more.` : "."));
     showWords(part("message"), [...notes, ...found.notes].join(" "));
     part("families").hidden = !found.families;
     part("paste").textContent = found.families ? csv(found.families) : "";
@@ -70,7 +71,7 @@
   function node(name, attributes = {}, text = null) {
     const made = document.createElementNS("http://www.w3.org/2000/svg", name);
     for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-    if (text !== null) made.textContent = text;
+    if (text !== null) made.textContent = visible(text);
     return made;
   }
 
@@ -122,7 +123,7 @@
       for (const name of names) {
         const value = row[name];
         line.insertCell().textContent = typeof value === "number" ? String(Number(value.toPrecision(6)))
-          : value === true ? "yes" : value === false ? "no" : value;
+          : value === true ? "yes" : value === false ? "no" : visible(value);
       }
     }
     return made;
@@ -138,7 +139,7 @@
     part("ask").hidden = !ask && !choice;
     for (const way of ["higher", "lower_"]) part(way).hidden = !ask;
     part("choice").replaceChildren(...(choice?.options ?? []).slice(0, MOST_BUTTONS).map((option) => button(choice, option)));
-    for (const [way, leader] of Object.entries(ask ?? {})) part(way === "lower" ? "lower_" : way).textContent = `${way} is better: ${leader} leads`;
+    for (const [way, leader] of Object.entries(ask ?? {})) part(way === "lower" ? "lower_" : way).textContent = visible(`${way} is better: ${leader} leads`);
     document.getElementById("order-panel").dataset.ready = ask || choice ? "asked" : "refused";
   }
 
@@ -146,7 +147,7 @@
   function button({ role, column }, option) {
     const made = document.createElement("button");
     made.type = "button";
-    made.textContent = role === "only" ? `${column}: ${option}` : role === "value" ? option : `a ${role} for each ${option}`;
+    made.textContent = visible(role === "only" ? `${column}: ${option}` : role === "value" ? option : `a ${role} for each ${option}`);
     made.addEventListener("click", () => {
       const { columns = {}, only = {} } = last.task;
       open({ ...last.task, columns: role === "only" ? columns : { ...columns, [role]: option },
@@ -190,12 +191,16 @@
   }
 
   async function unpack(packed) {
+    if (packed.length > LONGEST) throw new Error("too long");
     const bytes = Uint8Array.from(atob(packed.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
-    const { title, ...cells } = JSON.parse(await new Response(new Blob([bytes]).stream()
-      .pipeThrough(new DecompressionStream("deflate-raw"))).text());
-    cells.value = cells.value.map((row) => row.map((v) => v ?? NaN));
-    cells.missing = cells.value.flat().filter(Number.isNaN).length;
-    return [cells, title];
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+    const parts = [];
+    for (let [size, next] = [0, await stream.read()]; !next.done; next = await stream.read()) {
+      parts.push(next.value);
+      size += next.value.length;
+      if (size > UNPACKED) { stream.cancel(); throw new Error("too large"); }
+    }
+    return JSON.parse(await new Blob(parts).text());
   }
 
   part("link").addEventListener("click", async () => {
@@ -221,10 +226,7 @@
     URL.revokeObjectURL(link.href);
   }
 
-  function csv(rows) {
-    const quote = (cell) => (/[",\n]/.test(cell) ? `"${String(cell).replaceAll('"', '""')}"` : cell);
-    return [Object.keys(rows[0]), ...rows.map(Object.values)].map((row) => row.map(quote).join(",")).join("\n") + "\n";
-  }
+  const csv = (rows) => peoplesCsv([Object.keys(rows[0]), ...rows.map(Object.values)]);
 
   part("svg").addEventListener("click", () => save(
     new XMLSerializer().serializeToString(part("figure").firstChild)
@@ -236,11 +238,12 @@
     const packed = new URLSearchParams(window.location.hash.slice(1)).get("order");
     if (!packed) return;
     try {
-      const [cells, title] = await unpack(packed);
-      work({ cells }, (data) => (data.refused === undefined ? show(cells, data.found, [], title)
-        : refuse("The link is not whole: ask for it again.")));
-    } catch {
-      part("message").textContent = "The link is not whole: ask for it again.";
+      const found = await unpack(packed).catch(() => { throw new Error("The link is not whole, or holds more than one can: ask for it again."); });
+      const cells = window.orderEngine.linked(found);
+      work({ cells }, (data) => (data.refused === undefined ? show(cells, data.found, [], String(found.title ?? "").slice(0, 100))
+        : refuse(data.refused)));
+    } catch (error) {
+      refuse(error.message);
     }
   }
   window.addEventListener("hashchange", fromAddress);

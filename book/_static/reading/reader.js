@@ -355,8 +355,25 @@ function makeReader(vocabulary) {
     directionsOf };
 }
 
+// Return a text with control characters and marks of direction as escapes, as collection.project.shown.
+function visible(text) {
+  return String(text).replace(/[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, (mark) => {
+    const code = mark.charCodeAt(0).toString(16);
+    return mark === "\r" ? "\\r" : code.length > 2 ? `\\u${code.padStart(4, "0")}` : `\\x${code.padStart(2, "0")}`;
+  });
+}
+
+// Return rows as CSV for people: text that a spreadsheet would take for a formula has a ' before it.
+function peoplesCsv(rows) {
+  const quote = (cell) => {
+    const text = typeof cell === "string" && /^[=+\-@\t\r]/.test(cell) && !/^[+-][\d.]+(e[+-]?\d+)?$/i.test(cell) ? `'${cell}` : String(cell);
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  return `${rows.map((row) => row.map(quote).join(",")).join("\n")}\n`;
+}
+
 // Show a sentence, with what stands in backticks as code.
 function showWords(node, text) {
-  node.replaceChildren(...text.split("`").map((piece, k) => (k % 2
+  node.replaceChildren(...visible(text).split("`").map((piece, k) => (k % 2
     ? Object.assign(document.createElement("code"), { textContent: piece }) : piece)));
 }
