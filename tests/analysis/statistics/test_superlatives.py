@@ -1,21 +1,10 @@
-"""Superlatives come from fair comparisons only, and chapters use nothing else for them."""
-
-import ast
-import re
+"""Superlatives come from fair comparisons only."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from analysis.statistics import headlines
-from collection.project.paths import ROOT
-
-#: The reference has examples of an interpreter, not cells.
-CHAPTERS = sorted(set((ROOT / "book").glob("*.md")) - {ROOT / "book" / "reference.md"})
-SUPERLATIVE = re.compile(r"\b(?:best|worst|lowest|highest|in every|in all|none of)\b")
-CITED = re.compile(r"\{glue:text\}`([\w.]+?)(?:\.ci|\.range)?`")
-PICKS = {"idxmin", "idxmax", "argmin", "argmax", "nsmallest", "nlargest", "sort_values"}
-WORDED_BY = {"leader_if_fair", "comparable_rows"}
 
 
 def contest(**errors):
@@ -56,107 +45,6 @@ def test_a_rival_is_who_cannot_be_told_apart():
     first = headlines.leader_if_fair(rows, "test", "learner")
     assert first.contenders == 3 and "C" not in first.rivals and len(first.rivals) == 1
     assert first.doubt == "not clearly ahead of 1 of the 2 others"
-
-
-def chosen_names(sources):
-    """Return the facts that name who came first or last without a fair comparison.
-
-    A fact is so if its value, followed through the names that its function assigns, picks by a
-    value (`PICKS`) and calls none of the functions that compare fairly (`WORDED_BY`). Keys are
-    patterns: where a key is put together, any text stands for what is filled in. A key that is a
-    variable altogether is not followed.
-    """
-    functions = [node for source in sources for node in ast.walk(ast.parse(source))
-                 if isinstance(node, ast.FunctionDef)]
-    return {key for function in functions for key, value in _facts_of(function)
-            if key != ".*" and _names_called(value, function) & PICKS
-            and not _names_called(value, function) & WORDED_BY}
-
-
-def _facts_of(code):
-    """Yield key and value of what a function, or a module, adds to `Facts`."""
-    for node in ast.walk(code):
-        if isinstance(node, ast.Call) and node.args and isinstance(node.func, ast.Attribute):
-            if node.func.attr == "add" and len(node.args) > 1:
-                yield _pattern(node.args[0]), node.args[1]
-            if node.func.attr == "update" and isinstance(node.args[0], ast.Dict):
-                yield from ((_pattern(k), v) for k, v in zip(
-                    node.args[0].keys, node.args[0].values, strict=True) if k)
-
-
-def _pattern(key):
-    if isinstance(key, ast.JoinedStr):
-        return "".join(re.escape(part.value) if isinstance(part, ast.Constant) else ".*"
-                       for part in key.values)
-    return re.escape(key.value) if isinstance(key, ast.Constant) else ".*"
-
-
-def _names_called(value, function):
-    """Return all names in a value, and in what its function assigns to these names."""
-    given = {}
-    for node in ast.walk(function):
-        if isinstance(node, ast.Assign):
-            for target in (n.id for t in node.targets for n in ast.walk(t)
-                           if isinstance(n, ast.Name)):
-                given.setdefault(target, []).append(node.value)
-    found, waiting = set(), [value]
-    while waiting:
-        new = {getattr(n, "id", getattr(n, "attr", "")) for n in ast.walk(waiting.pop())} - found
-        found |= new
-        waiting += [value for name in new for value in given.get(name, [])]
-    return found
-
-
-def unfounded_superlatives(text, sources):
-    """Return the sentences that crown somebody whom no fair comparison stands behind.
-
-    Parameters
-    ----------
-    text : str
-        A chapter.
-    sources : list of str
-        The modules that compute its facts.
-    """
-    picked = chosen_names(sources)
-    prose = re.sub(r"^```\{code-cell\}.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
-    return [sentence for sentence in re.split(r"(?<=[.;:!?])\s|\n\n|\n- ", prose)
-            if SUPERLATIVE.search(CITED.sub("", sentence))
-            and any(re.fullmatch(key, cited) for cited in CITED.findall(sentence)
-                    for key in picked)]
-
-
-CROWNED = "Of all, {glue:text}`winner` is the best on average. {glue:text}`n` datasets count."
-PICKED = """
-def facts(means):
-    rows = Facts()
-    first = means.mean("dataset").idxmin()
-    rows.add("winner", str(first))
-    return rows.table()
-"""
-
-
-def test_a_superlative_is_seen():
-    assert len(unfounded_superlatives(CROWNED, [PICKED])) == 1
-    assert len(unfounded_superlatives(CROWNED, [PICKED.replace('"winner"', 'f"{what}ner"')])) == 1
-    fair = PICKED.replace('means.mean("dataset").idxmin()',
-                          'leader_if_fair(means, "test", "learner").name')
-    assert not unfounded_superlatives(CROWNED, [fair])
-    assert not unfounded_superlatives(CROWNED.replace("best", "third"), [PICKED])
-
-
-@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda p: p.stem)
-def test_chapters_word_superlatives_from_fair_comparisons(chapter):
-    own = ROOT / "chapters" / chapter.stem
-    sources = [file.read_text() for file in [*own.glob("*.py"), own.with_suffix(".py")]
-               if file.exists()]
-    assert not unfounded_superlatives(chapter.read_text(), sources)
-
-
-def test_where_facts_name_the_first_is_still_found():
-    """Should facts be collected in another way, this rule has to follow."""
-    files = [file.read_text() for file in (ROOT / "chapters").rglob("*.py")]
-    told = [text for text in files if re.search(r"^def facts\(", text, re.MULTILINE)]
-    assert sum(any(_facts_of(ast.parse(text))) for text in told) == len(told)
 
 
 def test_who_was_left_out_is_named_with_what_it_does_against_the_leader():
