@@ -31,6 +31,8 @@ TOO_FEW = 0.85  # of 90 % ranges that held, below which they are called too narr
 CANNOT = (
     "Whether tomorrow's rows are like these. If the world drifts, or new rows come from elsewhere, "
     "all of this can be off.",
+    "Whether rows of one value of a column resemble each other where it has fewer than 15 values "
+    "and is not named like a site or a batch: it was not tried. GROUP= asks that.",
     "How many labels are wrong. What is called out of reach may be due to labels.",
     "What other columns, other learners or more tuning would bring; often more than rows do.",
     f"Anything beyond {FARTHEST} times the rows there are.",

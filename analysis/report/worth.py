@@ -103,6 +103,8 @@ def both_ways(table: OwnTable, learner: str, metric: ReportMetric, seconds: pd.S
     """
     rows = []
     for kind, (column, values) in table.noticed.items():
+        if kind == "group" and values.max() + 1 < FOLDS:
+            continue  # too few to be dealt to folds
         plain, split = table.measurable(times=None, groups=None), table.measurable(
             **{f"{kind}s": values})
         largest = min(plain.rows.largest(), split.rows.largest())
@@ -136,10 +138,12 @@ def guards_left(table: OwnTable, ways: pd.DataFrame, hidden: HiddenGroup | None,
             random, apart = (f"{np.sqrt(loss):.3g}" if table.regression else f"{loss:.1%}"
                              for loss in (hidden.random, hidden.apart))
             of = "root mean squared error" if table.regression else "error rate"
+            left = (f"No time was left to measure the learners so; {asks} does."
+                    if hidden.codes.max() + 1 >= FOLDS else
+                    f"They are too few to be dealt to {FOLDS} folds.")
             notes.append(f"Warning: rows of one {column!r} resemble each other: a quick learner's "
-                         f"{of} is {random} at random, {apart} for a new {column!r}. No time was "
-                         f"left to measure the learners so; {asks} does. All else on this page is "
-                         "for more rows of those that are here.")
+                         f"{of} is {random} at random, {apart} for a new {column!r}. {left} All "
+                         "else on this page is for more rows of those that are here.")
         else:
             notes.append(f"No time was left to measure the error split by {column!r}: {asks} does, "
                          "or BUDGET with more time.")

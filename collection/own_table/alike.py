@@ -1,5 +1,6 @@
 """Which rows of a table resemble each other more than new rows will: copies, and hidden groups."""
 
+import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -27,7 +28,13 @@ UNLIKELY, LINKED = 0.01, 0.1  # chances of a distance: that tells of copies, by 
 OFTEN = 0.1  # share of rows as near another as `UNLIKELY`, from which on it is no chance
 TWINS = 3  # nearest rows that may be copies of one
 MOST_COLUMNS = 100  # of which each is left out in turn
-FEWEST_LEVELS = 15  # values of a column that may be groups: with fewer, a feature like others
+FEWEST_LEVELS = 15  # values of a column that may be groups: with fewer, a feature like others …
+FEWEST_SITES = 3  # … unless it is named like this; then each value is left out in turn
+SITE = re.compile(r"(?i)(.*[\W_])?(sites?|cent(er|re)s?|hospital|clinic|ward|batch|plate|plant|lab|"
+                  r"laboratory|station|farm|field|plot|school|district|store|branch|machine|device|"
+                  r"scanner|sensor|instrument|operator|rater|annotator|session|run|cohort|study|"
+                  r"source|location|region|country|block|herd|tank|cage|litter|team|supplier|"
+                  r"vendor|driver|speaker|writer|participant|patient|subject|user)([\W_].*|\d+)?")
 MOST_ROWS = 2000  # that are looked at for groups
 FOREST = {"n_estimators": 30, "min_samples_leaf": 3, "max_features": 1.0, "random_state": SEED}
 SHARE_MORE = 0.2  # by which the error must rise when a group's rows are kept together …
@@ -232,7 +239,8 @@ def find_groups(table: Measurable,
     Returns
     -------
     found : HiddenGroup or None
-        None where no column does. The noise is that of sums over groups: a group counts once.
+        None where no column does. The noise is that of sums over groups: a group counts once; of
+        rows where there are few groups.
     untried : list of str
         The columns for which no time was left.
     """
@@ -241,13 +249,15 @@ def find_groups(table: Measurable,
     untried = [name for name, _ in candidates]
     for name, codes in candidates:
         untried.remove(name)
-        own = _some_groups(codes)
+        few = codes.max() + 1 < FEWEST_LEVELS
+        own = _some_groups(np.arange(len(codes)) if few else codes)
         part = Measurable(table.features.iloc[own].reset_index(drop=True),
                           Rows(table.rows.target[own], table.rows.regression), table.classes)
         random, apart = (_losses(part, groups) for groups in (
             table.rows.groups[own] if table.rows.groups is not None else None, codes[own]))
         plain = float(random.mean())
-        more = np.bincount(np.unique(codes[own], return_inverse=True)[1], apart - random)
+        more = apart - random if few else np.bincount(
+            np.unique(codes[own], return_inverse=True)[1], apart - random)
         noise = -ndtri(BY_CHANCE / len(candidates)) * more.std(ddof=1) * np.sqrt(len(more))
         if more.sum() > max(noise, SHARE_MORE * plain * len(own)):
             found.append(HiddenGroup(name, codes, plain, float(apart.mean())))
@@ -257,14 +267,15 @@ def find_groups(table: Measurable,
 
 
 def _candidates(table: Measurable) -> Iterator[tuple[str, np.ndarray]]:
-    """Yield the columns whose values could be groups: repeated and many; text before numbers."""
+    """Yield the columns whose values could be groups: named so, or many; text before numbers."""
     features = table.features
     numeric = {name: pd.api.types.is_numeric_dtype(features[name])
                + bool((pd.to_numeric(features[name], errors="coerce") % 1 > 0).any())
                for name in features}
-    for name in sorted(features, key=numeric.get):
+    for name in sorted(features, key=lambda n: (not SITE.fullmatch(str(n)), numeric[n])):
         values = features[name].dropna()
-        if FEWEST_LEVELS <= values.nunique() <= len(values) / 2:
+        fewest = FEWEST_SITES if SITE.fullmatch(str(name)) else FEWEST_LEVELS
+        if fewest <= values.nunique() <= len(values) / 2:
             yield name, pd.factorize(features[name].astype(str))[0]
 
 
@@ -277,20 +288,27 @@ def _some_groups(codes: np.ndarray) -> np.ndarray:
 
 
 def _losses(table: Measurable, groups: np.ndarray | None) -> np.ndarray:
-    """Return each row's loss while it was held out: 1 if wrong, or the squared distance."""
+    """Return each row's loss while it was held out: 1 if wrong, or the squared distance.
+
+    Of few groups each is held out in turn, else a fifth of them.
+    """
     groups = None if groups is None else np.unique(groups, return_inverse=True)[1]
     rows = Rows(table.rows.target, table.rows.regression, groups)
+    if groups is not None and groups.max() + 1 < FEWEST_LEVELS:
+        folds = [(np.flatnonzero(groups != one), np.flatnonzero(groups == one))
+                 for one in range(groups.max() + 1)]
+    else:
+        splits = [rows.split(outer, 0) for outer in range(FOLDS)]
+        folds = [(split.train, split.test) for split in splits]
     losses = np.empty(len(rows.target))
     from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
     from sklearn.pipeline import Pipeline
 
     kind = RandomForestRegressor if rows.regression else RandomForestClassifier
-    for outer in range(FOLDS):
-        split = rows.split(outer, 0)
+    for train, test in folds:
         model = Pipeline([("columns", prepare_columns(table.features, "codes")),
                           ("learner", kind(**FOREST))])
-        model.fit(table.features.iloc[split.train], rows.target[split.train])
-        said = model.predict(table.features.iloc[split.test])
-        off = said - rows.target[split.test]
-        losses[split.test] = off**2 if rows.regression else off != 0
+        model.fit(table.features.iloc[train], rows.target[train])
+        off = model.predict(table.features.iloc[test]) - rows.target[test]
+        losses[test] = off**2 if rows.regression else off != 0
     return losses

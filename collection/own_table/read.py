@@ -137,9 +137,9 @@ def use_table(frame: pd.DataFrame, target: str, seed: int = 0, *, regress: bool 
     notes += leaking_columns(kept, target, regression)
     copies = _copies(kept, notes)
     if copies is not None and groups is not None and (
-            joined_groups([groups, copies]).max() + 1 < LEAST_GROUPS):
+            joined_groups([groups, copies]).max() + 1 < FOLDS):
         raise DatasetError(f"GROUP: rows of different {group!r} are copies of each other, so that "
-                           f"fewer than {LEAST_GROUPS} groups could be told apart. Leave the "
+                           f"fewer than {FOLDS} groups could be told apart. Leave the "
                            "copies out, or give a column that copies share.")
     table = OwnTable(frame=kept, target=target, notes=notes, regression=regression, times=times,
                      groups=groups, noticed=noticed, copies=copies)
@@ -244,9 +244,9 @@ def _asked(frame: pd.DataFrame, judged: Mapping[str, columns.Column], time: str 
                                "ones.")
     if group:
         groups = pd.factorize(frame[group].astype(str))[0]
-        if groups.max() + 1 < LEAST_GROUPS:
+        if groups.max() + 1 < FOLDS:
             raise DatasetError(f"GROUP: {group!r} has {groups.max() + 1} different values; at least"
-                               f" {LEAST_GROUPS} groups are needed, to train on some and test on "
+                               f" {FOLDS} groups are needed, to train on some and test on "
                                "others.")
     return times, groups
 
