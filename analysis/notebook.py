@@ -7,6 +7,7 @@ there. Numbers are kept by key and written, with all tables, to ``results/<name>
 import ast
 import os
 import re
+import runpy
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -15,13 +16,11 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from analysis.drawing.chart import draw
-from analysis.drawing.drawn import keep_drawn
-from analysis.drawing.lint import check_figure
 from analysis.drawing.tables import list_results, show_table, with_minus
 from analysis.published.computed import recall
 from analysis.statistics.summary import Summary, as_number, with_interval
 from collection.project.naming import check_known
-from collection.project.paths import FIGURE_NUMBERS, written_whole
+from collection.project.paths import FIGURE_HOOK, FIGURE_NUMBERS, written_whole
 from collection.project.shown import visible, write_csv
 
 #: Columns of ``numbers.csv``.
@@ -237,7 +236,7 @@ class Page:
         return self.figure(draw(table, kind, **specification))
 
     def figure(self, figure: Figure, name: str = "") -> Figure:
-        """Return a figure, once it is legible; where the book is built, its numbers are kept.
+        """Return a figure; where the book is built, once it is legible and its numbers are kept.
 
         Parameters
         ----------
@@ -251,9 +250,8 @@ class Page:
             Naming what cannot be read: overlapping texts, clipped points, small letters. Raised
             where the book is built and no parameter was given: else any figure is better than none.
         """
-        if FIGURE_NUMBERS in os.environ and not self.given:
-            check_figure(figure, name or self.name)
-        keep_drawn(figure)
+        if hook := os.environ.get(FIGURE_HOOK):
+            runpy.run_path(hook)["look_at"](figure, name or self.name, not self.given)
         return figure
 
     def write(self, name: str, table: pd.DataFrame) -> pd.DataFrame:

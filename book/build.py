@@ -20,7 +20,7 @@ from staging import stage
 from collection.commands.command import make_variables
 from collection.project.naming import UnknownNameError, check_known
 from collection.project.parameters import parse_int
-from collection.project.paths import FIGURE_NUMBERS
+from collection.project.paths import FIGURE_HOOK, FIGURE_NUMBERS
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "_build"
@@ -177,7 +177,8 @@ def _forget_where_extensions_changed(folder: Path) -> None:
 def _environment() -> dict[str, str]:
     """Return the environment of the notebooks, which find the packages of the checkout."""
     paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    return {"PYTHONPATH": os.pathsep.join(paths), FIGURE_NUMBERS: str(DRAWN)}
+    return {"PYTHONPATH": os.pathsep.join(paths), FIGURE_NUMBERS: str(DRAWN),
+            FIGURE_HOOK: str(ROOT / "book" / "figures")}
 
 
 def put_in_place() -> None:

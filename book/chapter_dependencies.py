@@ -37,7 +37,8 @@ class Project:
         self._lazy = dict(_lazy_names(root, code))
         self._needed: dict[Path, set[Path]] = {}
         self.outside = [json.dumps(_files_in(_at_hand(root))),
-                         *self._contents([root / "requirements.lock", *_data(root)])]
+                         *self._contents([root / "requirements.lock", *_data(root),
+                                         *(root / "book" / "figures").glob("*.py")])]
 
     def stamp(self, chapter: Path, given: Mapping[str, object] | None = None) -> str:
         """Return the hash of everything that the results of `chapter` depend on.

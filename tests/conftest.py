@@ -25,6 +25,7 @@ from collection.project.requirements import EXTRA_OF
 
 matplotlib.use("Agg")
 sys.path.insert(0, str(ROOT))  # for the loops in benchmarks/ that the fast code is held against
+sys.path.append(str(ROOT / "book" / "figures"))
 
 if PUBLISHED.is_dir():
     os.environ[VARIABLE] = str(PUBLISHED)

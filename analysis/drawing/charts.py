@@ -5,7 +5,6 @@ style, keeps its numbers for the book, and closes it.
 """
 
 import io
-import os
 from collections.abc import Callable, Mapping
 from functools import wraps
 
@@ -26,7 +25,6 @@ from matplotlib.ticker import (
 )
 
 from analysis.drawing.style import MARKERS, PALETTE, use_style
-from collection.project.paths import FIGURE_NUMBERS
 
 MARKED = 30  # points of a line; of more not each has a marker
 LABELS = 1.5  # powers of ten an inch
@@ -42,10 +40,6 @@ def figure(draw: Callable[..., Figure]) -> Callable[..., Figure]:
         with mpl.rc_context({"text.parse_math": False}):  # a name with $ in it is no formula
             result = draw(*arguments, **settings)
         _settle_ticks(result)
-        if FIGURE_NUMBERS in os.environ:
-            from analysis.drawing.drawn import keep_drawn
-
-            keep_drawn(result)
         plt.close(result)
         return result
     return drawn

@@ -10,6 +10,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -25,6 +26,7 @@ from staging import downloaded
 from collection.project.paths import FIGURE_NUMBERS
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "book" / "figures"))
 NOTEBOOKS, NUMBERS, COPIES = "notebooks", "figures", "code"
 COPY = """<!doctype html>
 <html lang="en" data-theme="light"><head><meta charset="utf-8"><title>{path}</title>
@@ -72,7 +74,7 @@ def _elements(node: nodes.Node, kind: str) -> Iterator[nodes.container]:
 
 def _copy_numbers(app, source: str, name: str) -> str | None:
     """Copy a figure's numbers beside the pages; return the address, None where none were kept."""
-    from analysis.drawing.drawn import cell_key  # takes a second, for pages with figures only
+    from figure_numbers import cell_key  # takes a second, for pages with figures only
 
     kept = Path(os.environ.get(FIGURE_NUMBERS, "")) / f"{cell_key(source)}.csv"
     if not kept.is_file():

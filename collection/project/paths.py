@@ -26,6 +26,7 @@ COMPUTED = ROOT / "book" / "computed" if IN_CHECKOUT else _INSTALLED / "computed
 RESULTS = ROOT / "results"
 #: Environment variable that names a folder while the book is built: of the numbers of figures.
 FIGURE_NUMBERS = "FIGURE_NUMBERS"
+FIGURE_HOOK = "FIGURE_HOOK"
 
 
 CHECKSUMS = DATA / "checksums.sha256"  # of all that is shipped, as sha256sum writes them

@@ -2,8 +2,7 @@
 
 import pytest
 from browsing import CONTENTS, js, opened_page, screen_of, wait_for
-
-from analysis.drawing.lint import LEAST, PAGE
+from figure_lint import LEAST, PAGE
 
 pytestmark = [pytest.mark.book, pytest.mark.browser]
 IN_PANELS = 11  # px

@@ -2,10 +2,10 @@
 
 import pandas as pd
 import pytest
+from figure_lint import check_figure
+from figure_numbers import drawn_numbers
 
 from analysis.drawing.chart import Chart
-from analysis.drawing.drawn import drawn_numbers
-from analysis.drawing.lint import check_figure
 from analysis.drawing.style import learner_style
 from collection.containers.learner_names import LEARNERS
 from collection.project.naming import UnknownNameError

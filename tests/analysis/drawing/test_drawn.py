@@ -4,11 +4,11 @@ import nbformat
 import numpy as np
 import pandas as pd
 import pytest
+from figure_numbers import cell_key, drawn_numbers
 from nbclient import NotebookClient
 
 from analysis.drawing.charts import draw_dots
-from analysis.drawing.drawn import cell_key, drawn_numbers
-from collection.project.paths import FIGURE_NUMBERS, ROOT
+from collection.project.paths import FIGURE_HOOK, FIGURE_NUMBERS, ROOT
 
 
 def kinds(ax):
@@ -65,13 +65,19 @@ def test_cells_hold_their_values_and_scatters_their_dots(ax):
 def test_numbers_are_kept_under_their_cell_where_the_book_is_built(tmp_path, monkeypatch):
     source = ("import sys; sys.path.insert(0, '.')\n"
               "import matplotlib.pyplot as plt\n"
-              "from analysis.drawing.charts import figure\n"
-              "@figure\ndef draw():\n    drawn, ax = plt.subplots()\n    ax.plot([1, 2], [3, 4])\n"
-              "    return drawn\ndraw()")
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source)])
+              "from analysis import Page\n"
+              "drawn, ax = plt.subplots()\n"
+              "ax.plot([1, 2], [3, 4])\n"
+              f"page = Page('tried', r'{tmp_path}')\n")
+    named = source + "ax.set(xlabel='rows', ylabel='error')\npage.figure(drawn)"
     monkeypatch.setenv(FIGURE_NUMBERS, str(tmp_path / "kept"))
-    NotebookClient(notebook, kernel_name="python3",
-                   resources={"metadata": {"path": str(ROOT)}}).execute()
+    monkeypatch.setenv(FIGURE_HOOK, str(ROOT / "book" / "figures"))
+    for cell in (named, f"{source}page.figure(drawn)"):
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell)])
+        client = NotebookClient(notebook, kernel_name="python3", allow_errors=True,
+                                resources={"metadata": {"path": str(ROOT)}})
+        client.execute()
     (file,) = (tmp_path / "kept").iterdir()
-    assert file.stem == cell_key(source)
+    assert file.stem == cell_key(named)
     assert pd.read_csv(file)["y"].tolist() == [3, 4]
+    assert "the x-axis has no name" in str(notebook.cells[0].outputs)

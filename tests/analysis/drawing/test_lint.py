@@ -2,8 +2,7 @@
 
 import matplotlib.pyplot as plt
 import pytest
-
-from analysis.drawing.lint import FigureError, check_figure, problems
+from figure_lint import FigureError, check_figure, problems
 
 
 @pytest.fixture

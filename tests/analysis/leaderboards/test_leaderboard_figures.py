@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
+from figure_numbers import drawn_numbers
 
-from analysis.drawing.drawn import drawn_numbers
 from analysis.leaderboards import order
 from analysis.leaderboards.order_page import draw_order
 
