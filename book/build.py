@@ -29,7 +29,7 @@ DRAWN, MADE = BUILD / "figures", BUILD / "notebooks"
 #: Variables of make's command line that are the build's own, not a notebook's.
 OWN = ("PYTHON", "VENV", "TORCH_INDEX", "UV", "NAME", "BOOK_PROCESSES", "TEST_PROCESSES", "ONLY")
 #: Warnings of links to pages that a build of one page is without.
-NOT_THERE = ["myst.xref_missing", "ref.doc"]
+NOT_THERE = ["myst.xref_missing", "ref.doc", "ref.term"]
 # What Jupyter says of itself at every chapter.
 CHATTER = re.compile(r"IPKernelApp|ParserConfig\(")
 

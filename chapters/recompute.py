@@ -12,7 +12,7 @@ import pandas as pd
 
 from analysis.ledger import build as ledger
 from analysis.published.computed import FOLDER, NotAtHandError, keep
-from chapters import order, suite_worth
+from chapters import suite_worth
 from chapters.when_methods_differ import search as meta_features
 from collection.project.naming import UnknownNameError, check_known
 from lab import (
@@ -24,13 +24,16 @@ from lab import (
     decomposition,
     lowest_errors,
     means,
+    order_coverage,
     overtaking,
     pmlbmini,
     published_races,
     real_grids,
     reproduction,
+    reruns,
     resolution,
     small_data,
+    studies,
     suites,
 )
 from lab.calibration import sequences
@@ -39,8 +42,8 @@ from lab.trial import published as trial_published
 
 MODULES = (reproduction, published_races, lowest_errors, ledger, cited, means, real_grids, suites,
            suite_worth, small_data, pmlbmini, trial_published, panel, planned, row_judge, automl,
-           decision, overtaking, meta_features, order, anew, corrections, decomposition, resolution,
-           sequences)
+           decision, overtaking, meta_features, studies, order_coverage, reruns, anew, corrections,
+           decomposition, resolution, sequences)
 KEPT: dict[str, Callable[[], pd.DataFrame]] = {
     name: compute for module in MODULES for name, compute in module.KEPT.items()}
 

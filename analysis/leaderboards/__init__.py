@@ -4,6 +4,9 @@ import lazy_loader as _lazy
 
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
     "measures": ["normalize_among", "place_among"],
+    "order_page": ["draw_order"],
     "ordering": ["Order", "order"],
     "retired": ["leaderboard"],
-    "tables": ["load_results", "shipped_studies"]})
+    "studies": ["agreement", "cells_in_words", "method_words", "settle_claims", "shared_pairs",
+                "summarise_order"],
+    "tables": ["describe_studies", "load_results", "shipped_studies"]})

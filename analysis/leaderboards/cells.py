@@ -46,6 +46,8 @@ class Cells:
         Where lower is better.
     metrics : tuple of str
         Names of the metrics, where known.
+    named : bool
+        Whether the table says of any task which family it is of.
     read : mapping
         How a file was read: ``layout, told, out, speaks`` of
         `analysis.leaderboards.reading.read_table`.
@@ -60,6 +62,7 @@ class Cells:
     repeats: np.ndarray
     turned: np.ndarray
     metrics: tuple[str, ...] = ()
+    named: bool = False
     read: Mapping[str, object] = field(default_factory=dict)
 
     @cached_property
@@ -129,11 +132,11 @@ def to_cells(results: "pd.DataFrame | Cells", least: int = 2) -> Cells:
         if (given[1] < 1).any():
             raise ResultsError(f"{(given[1] < 1).sum()} values of the column repeats are below 1.")
         deviation.flat[cell], repeats.flat[cell] = given[0], np.nan_to_num(given[1], nan=1)
-    family, metrics = names[0], ()
+    family, metrics, named = names[0], (), False
     if "family" in results:  # by default a task's own name
         text = results["family"].map(_name, na_action="ignore").fillna("")
         found = rows.per_task(text, "families")
-        family = np.where(found == "", names[0], found)
+        family, named = np.where(found == "", names[0], found), bool((found != "").any())
     if "metric" in results:
         found = rows.per_task(results["metric"].fillna("").astype(str), "metrics")
         metrics = tuple(sorted(set(found) - {""}))
@@ -143,7 +146,8 @@ def to_cells(results: "pd.DataFrame | Cells", least: int = 2) -> Cells:
     return Cells(methods=tuple(names[1]), tasks=tuple(names[0][by_family]),
                  families=tuple(families), starts=starts, value=_rounded(signed)[by_family],
                  deviation=deviation[by_family], repeats=repeats[by_family],
-                 turned=turned[by_family], metrics=metrics, read=results.attrs.get("read") or {})
+                 turned=turned[by_family], metrics=metrics, named=named,
+                 read=results.attrs.get("read") or {})
 
 
 @dataclass(frozen=True)

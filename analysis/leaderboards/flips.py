@@ -9,7 +9,7 @@ then flips alone hold too rarely. So families are drawn anew with replacement, d
 and studentised in each draw (bootstrap-t; Hall 1988, Annals of Statistics 16): the larger critical
 value of the two counts. Where a draw has hardly any spread by the luck of few families, a twentieth
 of the table's own stands in for it: otherwise small tables would separate nobody. Which way and
-how much was chosen on made tables (`chapters.order.coverage`).
+how much was chosen on made tables (`lab.order_coverage`).
 
 Draws come from a hash of the seed, the draw and the family, so that the panel in the book, which
 runs in the browser, makes the very same ones.

@@ -105,7 +105,7 @@ def render_page(worth: Worth, title: str, said: Sequence[str] = ()) -> str:
     environment.filters["with_code"] = with_code
     found = worth.order
     needed = found.needed[["low", "high"]].set_axis(["needed_from", "needed_to"], axis=1)
-    neighbours = _neighbours(found.pairs.join(needed), found.ranks)
+    beside = neighbours(found.pairs.join(needed), found.ranks)
     return visible(environment.from_string(TEMPLATE.read_text(encoding="utf-8")).render(
         title=title, order=found, lead=lead(found), said=said, first=who_may_be_first(found),
         percent=f"{100 * found.level:g}",
@@ -114,7 +114,7 @@ def render_page(worth: Worth, title: str, said: Sequence[str] = ()) -> str:
         calibrated=_shown(100 * (1 - found.flips_level)), hangs=_shown_table(found.sensitive_to),
         lettered=found.ranks["letters"].str.len().max() <= LETTERS,
         ties=_shown_table(worth.ties), ranks=_shown_table(found.ranks),
-        pairs=_shown_table(neighbours), tasks=_shown_table(worth.tasks.head(SHOWN // 2)),
+        pairs=_shown_table(beside), tasks=_shown_table(worth.tasks.head(SHOWN // 2)),
         worst=None if worth.worst is None else _shown_table(worth.worst),
         families=None if worth.families is None else worth.families.to_csv(index=False),
         reruns=None if worth.reruns is None else _shown_table(worth.reruns),
@@ -160,7 +160,7 @@ def about(found: Order, method: str, against: str) -> str:
 
 def neighbours_apart(found: Order) -> int:
     """Return how many methods differ significantly from the next in the order."""
-    return int((_neighbours(found.pairs, found.ranks)["p_adjusted"] <= 1 - found.level).sum())
+    return int((neighbours(found.pairs, found.ranks)["p_adjusted"] <= 1 - found.level).sum())
 
 
 def who_may_be_first(found: Order) -> str:
@@ -179,7 +179,7 @@ def first_and_gap(found: Order) -> str:
             f"{_shown(found.detectable)} mean ranks or more (with a chance of 80 %).")
 
 
-def _neighbours(pairs: pd.DataFrame, ranks: pd.DataFrame) -> pd.DataFrame:
+def neighbours(pairs: pd.DataFrame, ranks: pd.DataFrame) -> pd.DataFrame:
     """Return the pairs of methods that follow each other in the order."""
     following = dict(zip(ranks["method"], ranks["method"].shift(-1), strict=True))
     return pairs[pairs["one"].map(following) == pairs["other"]]

@@ -26,6 +26,8 @@ from collection.store.curves import CURVES
 SCHEMA = ("study", "task", "family", "problem", "metric", "higher_is_better", "method", "variant",
           "fold", "seed", "value")
 FOLDER = DATA / "results"
+#: Studies of our own by name: the fits that are shipped.
+OWN = {"own": DATA / "evaluations", "own_small": DATA / "small" / "baselines.csv"}
 
 
 def load_results(where: str | Path | pd.DataFrame, columns: Mapping[str, str] | None = None,
@@ -37,10 +39,11 @@ def load_results(where: str | Path | pd.DataFrame, columns: Mapping[str, str] | 
     Parameters
     ----------
     where : str, Path or pandas.DataFrame
-        The name of a shipped study (`shipped_studies`), a CSV (long: a row per result; or wide: a
-        row per task, a column per method), TALENT's Markdown, a result file of the AutoML
-        benchmark, or a folder that ``make evaluate`` or ``make compare`` wrote or that is a
-        context of TabRepo.
+        The name of a shipped study (`shipped_studies`) or of our own (``own``, each family's
+        default config; ``own_small``, what was run on PMLBmini), a CSV (long: a row per result; or
+        wide: a row per task, a column per method), TALENT's Markdown, a result file of the AutoML
+        benchmark, or a folder that ``make evaluate`` or ``make compare`` wrote or that is a context
+        of TabRepo.
     columns : mapping, optional
         Which columns of a CSV are ``task, method, value, fold, seed, family``, where they are not
         guessed right.
@@ -76,12 +79,14 @@ def load_results(where: str | Path | pd.DataFrame, columns: Mapping[str, str] | 
     elif str(path := Path(where)) in shipped_studies().index:
         table = _shipped(str(where))
         table = select_methods(table, str(where)) if selection == "paper" else table
+    elif str(path) in OWN:
+        table = _own(str(path), selection)
     elif path.is_dir():
         table = formats.read_folder(path)
     elif path.exists():
         table = _read_file(path, dict(columns or {}), only, skip)
     else:
-        raise UnknownNameError("table of results", str(where), shipped_studies().index)
+        raise UnknownNameError("table of results", str(where), [*shipped_studies().index, *OWN])
     read = table.attrs.get("read")
     if lower_is_better is not None:
         table = table.drop(columns="lower_is_better", errors="ignore").assign(
@@ -130,7 +135,7 @@ def load_table(where: str | Path) -> pd.DataFrame:
     try:
         return load_results(where)
     except UnknownNameError as error:
-        known = [*DATABASES, *SHIPPED, *shipped_studies().index]
+        known = [*DATABASES, *SHIPPED, *shipped_studies().index, *OWN]
         raise UnknownNameError("table", str(where), known) from error
 
 
@@ -153,6 +158,31 @@ def shipped_studies() -> pd.DataFrame:
     return pd.read_csv(shipped(FOLDER / "sources.csv"), dtype=str).set_index("study")
 
 
+def describe_studies() -> pd.DataFrame:
+    """Return the studies that *How sure is a leaderboard?* holds side by side.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Index ``study``, a name that `load_results` takes if it may be shipped; ``title, field,
+        year``, ``what`` a cell is, what is ``weak``, what to ``keep`` (`select_methods`), and
+        ``team``: the study whose group or tasks it shares, with which it counts as one.
+    """
+    return pd.read_csv(shipped(FOLDER / "studies.csv"), index_col="study")
+
+
+def _own(name: str, selection: str) -> pd.DataFrame:
+    """Return our own study: of the book's selection default configs, methods on most tasks."""
+    if name == "own":
+        table = formats.read_folder(OWN[name])
+        default = table["method"].str.endswith("_c1") | (selection == "all")
+        return with_families(table[default], name)
+    table = _read_file(OWN[name], {}, None, ())
+    if selection == "paper":
+        table = drop_incomplete(table[~table["method"].str.contains(r"\(")])
+    return with_families(table, "pmlbmini")
+
+
 def _shipped(name: str) -> pd.DataFrame:
     table = pd.read_csv(shipped(FOLDER / shipped_studies().loc[name, "file"]), dtype={"seed": str})
     return with_families(table, name)
@@ -164,8 +194,7 @@ def select_methods(table: pd.DataFrame, study: str) -> pd.DataFrame:
     Of those that ``data/results/studies.csv`` says it of, only methods of one ``variant``, under
     plain names, and only those that are ``whole``: see `drop_incomplete`.
     """
-    kept = pd.read_csv(shipped(FOLDER / "studies.csv"), index_col="study", dtype=str)["keep"]
-    for word in str(kept.fillna("").get(study, "")).split():
+    for word in str(describe_studies()["keep"].fillna("").get(study, "")).split():
         table = (drop_incomplete(table) if word == "whole" else
                  table[table["variant"] == word].assign(variant=None))
     return table

@@ -130,7 +130,8 @@ def with_clusters(cells: Cells) -> Cells:
     Where the table names families, these stand. ``read["clusters"]`` says what was found.
     """
     tasks = len(cells.tasks)
-    if len(cells.families) < tasks or not 5 < tasks <= MOST or len(cells.methods) < 3:
+    if (cells.named or len(cells.families) < tasks or not 5 < tasks <= MOST
+            or len(cells.methods) < 3):
         return cells
     alike = np.nan_to_num(_alike(cells)[0])
     np.fill_diagonal(alike, 0)

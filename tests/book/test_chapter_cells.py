@@ -12,7 +12,7 @@ LINES, COLUMNS = 20, 100
 CHAPTERS = sorted((ROOT / "book").glob("*.md"))
 #: What a page imports: rooms of `analysis` by what they offer, and usual libraries.
 LIBRARIES = {"numpy", "pandas", "xarray", "matplotlib", "seaborn", "scipy", "sklearn", "pathlib",
-             "IPython", "dataclasses", "itertools"}
+             "IPython", "dataclasses", "itertools", "warnings"}
 
 
 def is_notebook(chapter):

@@ -710,7 +710,7 @@ function makeOrderEngine(reader, vocabulary) {
     const families = [...new Set(family)].sort(compare);
     const place = new Map(families.map((x, k) => [x, k]));
     const { layout = null, out = [], metrics = [], speaks = "" } = table;
-    return { methods, tasks: byFamily.map((k) => taskNames[k]), families, family: byFamily.map((k) => place.get(family[k])), value,
+    return { named: table.family.some(Boolean), methods, tasks: byFamily.map((k) => taskNames[k]), families, family: byFamily.map((k) => place.get(family[k])), value,
       missing: value.flat().filter(Number.isNaN).length,
       read: { layout, out, speaks, metrics: metrics.length, told: lowerWins === null ? table.told : "as you said",
         lower: byFamily.filter((k) => lower[k]).length } };
@@ -1137,7 +1137,7 @@ function makeOrderEngine(reader, vocabulary) {
   function withClusters(cells) {
     const { tasks, families, value, methods } = cells;
     const T = tasks.length;
-    if (families.length < T || T < 6 || T > MOST || methods.length < 3) return cells;
+    if (cells.named || families.length < T || T < 6 || T > MOST || methods.length < 3) return cells;
     const alike = alikeOf(methods, value).alike.map((row) => row.map((r) => (Number.isNaN(r) ? 0 : r)));
     let [best, of, regular] = [BEYOND, null, 0];
     for (const group of groupsOf(tasks)) {

@@ -147,7 +147,7 @@ def test_a_context_of_tabrepo_opens():
 @pytest.mark.skipif(not PUBLISHED.exists() or "WITHOUT_EXTRAS" in os.environ,
                     reason="published data are not at hand, or versions that write other bytes")
 def test_what_ships_is_what_the_conversion_makes(monkeypatch, tmp_path):
-    from chapters.order.sources import ship
+    from lab.studies import ship
 
     monkeypatch.setenv("LEARNING_CURVES_PUBLISHED", str(PUBLISHED))
     for file in FOLDER.iterdir():

@@ -6,7 +6,7 @@ import pytest
 
 from analysis.leaderboards.reruns import STORED, shift
 from analysis.published.computed import recall
-from chapters.order import reruns
+from lab import reruns
 
 
 def test_what_ships_is_what_the_studies_give():

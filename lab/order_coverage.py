@@ -6,7 +6,8 @@ no part in choosing: families of a study of the atlas, drawn with replacement; e
 ranks centred, so that all are truly equal, or as they are, so that the study's own order is true.
 
 A true rank is a set where methods stand at the same place; covered means that every interval holds
-its whole set, all at once. ``python -m chapters.order.coverage`` goes on where it stopped.
+its whole set, all at once. ``python -m lab.order_coverage`` goes on where it
+stopped (a day on a core); *How sure is a leaderboard?* reads it.
 """
 
 import sys
@@ -19,11 +20,13 @@ from scipy.stats import norm
 
 from analysis.leaderboards.cells import Cells
 from analysis.leaderboards.ordering import Estimate, estimate_ranks, estimate_values
+from analysis.leaderboards.tables import describe_studies
 from analysis.leaderboards.twins import families_to_paste, near_twins
+from analysis.published.computed import NotAtHandError
 from analysis.statistics.shares import exact_share
-from chapters.order import atlas
-from chapters.order.ways import RIVALS, as_cells, by_order, limits, task_ranks
 from collection.project.paths import cache_dir
+from lab.order_ways import RIVALS, as_cells, by_order, limits, task_ranks
+from lab.studies import cells_of
 
 TABLES = 400  # of each kind and size
 RIVAL_TABLES = 60  # for other ways
@@ -250,7 +253,7 @@ def scores_of(study: str) -> np.ndarray:
 
     Of the tasks that all of its methods have, methods on half of the tasks or fewer left out.
     """
-    cells = atlas.cells(study)
+    cells = cells_of(study)
     known = ~np.isnan(cells.value)
     methods = known.mean(axis=0) > 0.5
     tasks = known[:, methods].all(axis=1)
@@ -282,10 +285,10 @@ def blocks() -> Iterator[tuple[dict, Callable[[], Iterator[tuple]]]]:
         yield ({"table": f"made, {methods} methods", "families": tasks, "kind": kind,
                 "methods": methods}, lambda k=kind, t=tasks, m=methods: _trials(k, t, m))
     sizes = {}
-    for study in atlas.STUDIES:
+    for study in describe_studies().index:
         try:
             sizes[study] = scores_of(study).shape[1]
-        except atlas.NotAtHandError:
+        except NotAtHandError:
             continue
     for study in sorted(sizes, key=sizes.get):
         for families in FAMILIES if sizes[study] <= MANY else FAMILIES_OF_MANY:
@@ -333,6 +336,9 @@ def simulate_coverage(folder: Path | None = None) -> pd.DataFrame:
             print(name, file=sys.stderr, flush=True)
         found.append(pd.read_csv(path))
     return pd.concat(found, ignore_index=True)
+
+
+KEPT = {"order_coverage": simulate_coverage}
 
 
 if __name__ == "__main__":

@@ -9,10 +9,12 @@ import pandas as pd
 import pytest
 from autorank import autorank
 
+from analysis.leaderboards import describe_studies
 from analysis.leaderboards.ordering import estimate_values, order_cells
 from analysis.published.computed import recall
-from chapters.order import atlas, coverage, ways
-from chapters.order.ways import limits
+from lab import order_coverage as coverage
+from lab import order_ways as ways
+from lab.order_ways import limits
 
 
 def test_covered_means_all_sets_of_all_methods():
@@ -117,7 +119,8 @@ def test_blocks_that_are_there_are_not_done_again(tmp_path, monkeypatch):
     monkeypatch.setattr(coverage, "FAMILIES", (8,))
     monkeypatch.setattr(coverage, "POWER_TABLES", ((99, 2),))
     monkeypatch.setattr(coverage, "STUDY_TABLES", ((99, 2),))
-    monkeypatch.setattr(coverage.atlas, "STUDIES", {"amlb_2019": atlas.STUDIES["amlb_2019"]})
+    monkeypatch.setattr(coverage, "describe_studies",
+                        lambda: describe_studies().loc[["amlb_2019"]])
     whole = coverage.simulate_coverage(tmp_path)
     assert tuple(whole)[:8] == coverage.COLUMNS
     made = whole[whole["table"] == "made, 3 methods"]

@@ -1,7 +1,7 @@
-"""Studies of others as published, each read into the schema; and what ships of them.
+"""Studies of others as published: what ships of them, and what is kept of those that may not.
 
-``python -m chapters.order.sources`` writes ``data/results/`` anew from the folder that
-``LEARNING_CURVES_PUBLISHED`` names.
+*How sure is a leaderboard?* reads what is kept (`KEPT`), in a minute. ``python -m lab.studies``
+writes ``data/results/`` anew from the folder that ``LEARNING_CURVES_PUBLISHED`` names.
 """
 
 import gzip
@@ -9,14 +9,27 @@ import hashlib
 import json
 import sys
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import pandas as pd
 
-from analysis.leaderboards.tables import FOLDER, SCHEMA
+from analysis.leaderboards import load_results
+from analysis.leaderboards.cells import Cells, to_cells
+from analysis.leaderboards.ordering import Order, order_cells
+from analysis.leaderboards.studies import method_words, shared_pairs, summarise_order
+from analysis.leaderboards.tables import (
+    FOLDER,
+    OWN,
+    SCHEMA,
+    as_schema,
+    describe_studies,
+    select_methods,
+    with_families,
+)
 from analysis.published.computed import NotAtHandError
 from collection.project.paths import published_dir
+from lab.scores import FRAMEWORKS
 
 AMLB_FILES = ("small-8c4h", "medium-8c4h", "large-8c4h", "valid")  # eight cores, four hours
 RTDL_VARIANTS = ("tuned", "default", "tuned_ensemble", "default_ensemble")
@@ -203,6 +216,46 @@ def ship(folder: Path = FOLDER) -> list[str]:
         sources.loc[name, ["file", "sha256"]] = path.name, hashlib.sha256(data).hexdigest()
     sources.reset_index().to_csv(folder / "sources.csv", index=False)
     return changed
+
+
+@cache
+def cells_of(name: str) -> Cells:
+    """Return a study's cells; raises `NotAtHandError` where they are not at hand."""
+    if name in SHIPPED or name in OWN:
+        return to_cells(load_results(name))
+    table = with_families(as_schema(SOURCES[name](), name), name)
+    return to_cells(select_methods(table, name))
+
+
+@cache
+def _order(name: str) -> Order:
+    return order_cells(cells_of(name))
+
+
+def _of_all(rows_of: Callable[[str], pd.DataFrame]) -> pd.DataFrame:
+    """Return a table of all studies that may not be shipped."""
+    names = [name for name in describe_studies().index if name not in (*SHIPPED, *OWN)]
+    return pd.concat([rows_of(name).assign(study=name) for name in names], ignore_index=True)
+
+
+def _summary(name: str) -> pd.DataFrame:
+    about = describe_studies().loc[name, ["title", "field", "year", "what", "weak"]]
+    found = summarise_order(_order(name), cells_of(name))
+    return pd.DataFrame([{**about, **found, "first": _words(name).get(found["first"],
+                                                                      found["first"])}])
+
+
+def _ranks(name: str) -> pd.DataFrame:
+    ranks = _order(name).ranks
+    return ranks.assign(words=ranks["method"].replace(_words(name)))
+
+
+def _words(name: str) -> dict[str, str]:
+    return {**method_words(name), **FRAMEWORKS}
+
+
+KEPT = {"order_studies": lambda: _of_all(_summary), "order_ranks": lambda: _of_all(_ranks),
+        "order_claims": lambda: _of_all(lambda name: shared_pairs(_order(name), name))}
 
 
 if __name__ == "__main__":

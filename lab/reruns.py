@@ -1,22 +1,21 @@
 """By how much reruns of one method differ, and whether `order MINE=` finds a planted gap.
 
-``python -m chapters.order.reruns`` writes ``data/results/reruns.csv`` from the stored studies.
+``python -m lab.reruns`` writes ``data/results/reruns.csv`` from the stored studies, in seconds;
+*How sure is a leaderboard?* reads what is kept (`KEPT`).
 """
 
-from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
-from analysis.leaderboards.cells import Cells
+from analysis.leaderboards import cells_in_words
 from analysis.leaderboards.reruns import ALPHA, STORED, differences, shift
 from analysis.statistics.shares import exact_share
-from chapters.order import atlas
-from chapters.order.replications import RERUN, SAME, named
 
 GAPS, TASKS, DRAWS = (0.0, 0.2, 0.5), (10, 20, 40), 1000
-KEPT = ["one", "other", "method", "task", "points", "deviations"]
+COLUMNS = ["one", "other", "method", "task", "points", "deviations"]
+GROUP = ("rtdl_2021", "num_embeddings", "tabr", "tabm", "tabred")  # one group's, runs their own
 
 
 def stored_reruns() -> pd.DataFrame:
@@ -29,18 +28,11 @@ def stored_reruns() -> pd.DataFrame:
         points, deviations``.
     """
     tables = []
-    for one, other in combinations(RERUN, 2):
-        words = [w for w, names in atlas.METHODS.items() if one in names and other in names]
-        first, second = (_plain(named(study, words)) for study in (one, other))
-        if words and set(first.tasks) & set(second.tasks):
-            found = differences(first, second)
-            found = found[found["method"].isin(words)]
-            tables.append(found.assign(one=one, other=other)[KEPT])
+    for one, other in combinations(GROUP, 2):
+        first, second = (cells_in_words(study) for study in (one, other))
+        if set(first.methods) & set(second.methods) and set(first.tasks) & set(second.tasks):
+            tables.append(differences(first, second).assign(one=one, other=other)[COLUMNS])
     return pd.concat(tables, ignore_index=True)
-
-
-def _plain(cells: Cells) -> Cells:
-    return replace(cells, tasks=tuple(SAME.get(t, t) for t in map(atlas.plain, cells.tasks)))
 
 
 def judge_reruns() -> pd.DataFrame:
@@ -65,6 +57,9 @@ def judge_reruns() -> pd.DataFrame:
                                                                 len(p))) / 100)
                          for *about, p in rows],
                         columns=["reruns", "gap", "tasks", "n", "differs", "low", "high"])
+
+
+KEPT = {"order_reruns": judge_reruns}
 
 
 if __name__ == "__main__":

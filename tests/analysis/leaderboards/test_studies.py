@@ -1,0 +1,97 @@
+"""Studies side by side: claims and reruns, on cases whose answer is known."""
+
+import os
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+from published_data import PUBLISHED
+
+from analysis.leaderboards import (
+    agreement,
+    cells_in_words,
+    load_results,
+    method_words,
+    order,
+    settle_claims,
+    summarise_order,
+)
+from analysis.leaderboards.cells import to_cells
+from lab import studies
+
+
+def claims(*rows):
+    return pd.DataFrame(rows, columns=["study", "one", "other", "effect", "p_adjusted"])
+
+
+@pytest.mark.parametrize(("rows", "verdict"), [
+    ([("talent", 1, 0.01), ("rtdl_2021", 2, 0.01)], "stands"),
+    ([("talent", 1, 0.01), ("rtdl_2021", -2, 0.01)], "reverses"),
+    ([("talent", 1, 0.01), ("rtdl_2021", -2, 0.5)], "one study only"),
+    ([("talent", 1, 0.5), ("rtdl_2021", -2, 0.5)], "nobody tells"),
+    # Two tables of one team are one study; a study of the reader's is its own.
+    ([("talent", 1, 0.01), ("talent_regression", 1, 0.01), ("rtdl_2021", 1, 0.9)],
+     "one study only"),
+    ([("rtdl_2021", 1, 0.01), ("tabr", 1, 0.01), ("talent", 1, 0.9)], "one study only"),
+    ([("mine", 1, 0.01), ("tabr", 1, 0.01)], "stands"),
+])
+def test_verdicts_on_a_claim(rows, verdict):
+    table = settle_claims(claims(*((s, "A", "B", e, p) for s, e, p in rows)))
+    assert table["verdict"].tolist() == [verdict]
+
+
+def test_the_one_of_a_claim_is_who_is_ahead_and_one_team_alone_makes_none():
+    ahead = ("talent", "A", "B", -1, 0.01)
+    table = settle_claims(claims(ahead, ("rtdl_2021", "A", "B", -2, 0.01)))
+    assert table[["one", "other"]].to_numpy().tolist() == [["B", "A"]]
+    assert settle_claims(claims(ahead, ("talent_regression", "A", "B", -1, 0.01))).empty
+
+
+@pytest.mark.parametrize("name", [*studies.SHIPPED, *studies.OWN])
+def test_methods_in_words_are_the_studies_own(name):
+    assert set(method_words(name)) <= set(studies.cells_of(name).methods)
+
+
+def test_a_study_of_ours_has_more_than_the_book_compares():
+    some, every = (load_results("own", selection=which)["method"].nunique()
+                   for which in ("paper", "all"))
+    assert some == 8 < every
+
+
+def test_families_that_a_study_names_stand():
+    """By their names Chronos's tasks are clusters; the study says that each is one of its own."""
+    table = load_results("fev_chronos_zeroshot")
+    assert order(table, 1).n_families == table["family"].nunique() == 27
+    assert order(table.drop(columns="family"), 1).n_families == 18
+
+
+@pytest.mark.skipif(not PUBLISHED.exists() or "WITHOUT_EXTRAS" in os.environ,
+                    reason="published data are not at hand")
+@pytest.mark.parametrize("name", studies.SHIPPED)
+def test_what_is_read_from_its_source_is_what_a_name_opens(monkeypatch, name):
+    monkeypatch.setenv("LEARNING_CURVES_PUBLISHED", str(PUBLISHED))
+    read = studies.as_schema(studies.SOURCES[name](), name)
+    read = to_cells(studies.select_methods(studies.with_families(read, name), name))
+    assert read.methods == studies.cells_of(name).methods
+
+
+def test_a_study_repeats_itself_and_not_its_reverse():
+    cells = cells_in_words("tabr")
+    same = agreement(cells, cells)
+    assert same["agree"] == same["agree_sure"] == 1 and pd.isna(same["held_elsewhere"])
+    assert agreement(cells, replace(cells, value=-cells.value))["agree"] == 0
+    assert agreement(cells, cells.keep(methods=[0])) is None
+    half = len(cells.tasks) // 2
+    renamed = tuple(f"{t} again" if k < half else t for k, t in enumerate(cells.tasks))
+    again = agreement(cells, replace(cells, tasks=renamed))
+    turned = agreement(cells, replace(cells, tasks=renamed, value=-cells.value))
+    assert again["held_elsewhere"] > turned["held_elsewhere"]
+
+
+def test_an_order_is_summed_up_as_its_tables_say():
+    results = load_results("amlb_2019")
+    found = order(results, 200)
+    row = summarise_order(found, results)
+    assert row["pairs_apart"] == (found.pairs["p_adjusted"] <= 0.05).mean()
+    assert row["neighbours_apart"] <= row["neighbours"] == row["methods"] - 1 == 7
+    assert row["may_be_first"] == found.ranks["low"].eq(1).sum() and 0 < row["seeds_share"] < 1
