@@ -12,7 +12,6 @@ import pandas as pd
 
 from analysis.ledger import build as ledger
 from analysis.published.computed import FOLDER, NotAtHandError, keep
-from chapters import suite_worth
 from chapters.when_methods_differ import search as meta_features
 from collection.project.naming import UnknownNameError, check_known
 from lab import (
@@ -32,6 +31,7 @@ from lab import (
     reproduction,
     reruns,
     resolution,
+    scores,
     small_data,
     studies,
     suites,
@@ -41,7 +41,7 @@ from lab.report import panel, planned, row_judge
 from lab.trial import published as trial_published
 
 MODULES = (reproduction, published_races, lowest_errors, ledger, cited, means, real_grids, suites,
-           suite_worth, small_data, pmlbmini, trial_published, panel, planned, row_judge, automl,
+           scores, small_data, pmlbmini, trial_published, panel, planned, row_judge, automl,
            decision, overtaking, meta_features, studies, order_coverage, reruns, anew, corrections,
            decomposition, resolution, sequences)
 KEPT: dict[str, Callable[[], pd.DataFrame]] = {

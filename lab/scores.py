@@ -1,16 +1,18 @@
-"""Errors of methods on many tasks, as long tables: columns ``task, method, fold, error``."""
+"""AutoML systems on the tasks of the AutoML benchmark: what their order is worth; a minute, kept.
 
-import numpy as np
+Read by the page *How many tasks does a benchmark need?* The results, which TabRepo's authors
+publish, do not come with this project.
+"""
+
 import pandas as pd
 
-from analysis.databases.load import load_curves
+from analysis.leaderboards.stability import claim_worth, suite_stability, task_ranks
 from analysis.published.computed import NotAtHandError
 from collection.project.naming import check_known
-from collection.project.paths import DATA, cache_dir, shipped
-
-STUDY_FILE = DATA / "suites" / "classic_study.csv"
+from collection.project.paths import cache_dir
 
 AMLB = "AutoML benchmark"
+OUTSIDERS = 2  # systems that are left out of the leaders: those with the worst mean ranks
 AMLB_FILE = "amlb_7frameworks_965tasks.csv"
 #: AutoML runs by their names in the file → in the words that the book has for each everywhere: one
 #: model or an ensemble, the time and cores that it was given. The single model took 159 s in the
@@ -24,26 +26,6 @@ FRAMEWORKS = {
     "flaml_1h8c_gp3_2022_jmlr": "FLAML (single model, 1 h, 8 cores)",
     "lightautoml_1h8c_gp3_2022_jmlr": "LightAutoML (ensemble, 1 h, 8 cores)",
 }
-
-
-def lcdb10_scores() -> pd.DataFrame:
-    """Return the test errors of LCDB 1.0's learners, at one training size per dataset.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``task, method, fold, error`` (fold 0: the mean over the 25 seeds). The size is the
-        one that most learners have a value at, the largest of those; NaN for a learner without.
-    """
-    curves = load_curves("lcdb10", selection="paper")["error_rate"].sel(split="test", drop=True)
-    mean = curves.squeeze(["scaling", "leakage"], drop=True).mean(["outer", "inner"]).compute()
-    mean = mean.transpose("dataset", "anchor", "learner").values
-    learners = np.isfinite(mean).sum(axis=2)
-    last = mean.shape[1] - 1 - learners[:, ::-1].argmax(axis=1)
-    errors = pd.DataFrame(mean[np.arange(len(mean)), last], curves["dataset"].values,
-                          curves["learner"].values).rename_axis("task").reset_index()
-    long = errors.melt("task", var_name="method", value_name="error").assign(fold=0)
-    return long[["task", "method", "fold", "error"]]
 
 
 def amlb_scores() -> pd.DataFrame:
@@ -70,16 +52,36 @@ def amlb_scores() -> pd.DataFrame:
                          "fold": place.str[1].astype(int), "error": table["metric_error"]})
 
 
-def study_scores() -> pd.DataFrame:
-    """Return the test errors of the shipped study on the suite ``classic``.
+def amlb_systems() -> pd.DataFrame:
+    """Return the AutoML benchmark's systems, the best mean rank first.
 
     Returns
     -------
     pandas.DataFrame
-        Columns ``task`` (the dataset's spec), ``method, fold, error`` (error rate; NaN for a
-        failed fit).
+        ``method, rank`` (mean over tasks), ``tasks`` (how many), ``leader`` (whether it is not
+        among the `OUTSIDERS` worst).
     """
-    table = pd.read_csv(shipped(STUDY_FILE))
-    error = table["error_rate"].where(table["status"] == "ok")
-    return pd.DataFrame({"task": table["task"], "method": table["learner"],
-                         "fold": table["fold"], "error": error})
+    ranks = task_ranks(amlb_scores())
+    found = ranks.mean().sort_values(kind="stable").rename_axis("method").reset_index(name="rank")
+    return found.assign(tasks=len(ranks), leader=found.index < len(found) - OUTSIDERS)
+
+
+def amlb_stability() -> pd.DataFrame:
+    """Return how stable the order of all systems is, and that of the leaders among themselves."""
+    scores, systems = amlb_scores(), amlb_systems()
+    leaders = scores[scores["method"].isin(systems.loc[systems["leader"], "method"])]
+    return _by_source({AMLB: suite_stability(task_ranks(scores)),
+                       f"{AMLB}, its leaders": suite_stability(task_ranks(leaders))})
+
+
+def amlb_claims() -> pd.DataFrame:
+    """Return how often a claim about two systems does not hold on other tasks."""
+    return _by_source({AMLB: claim_worth(task_ranks(amlb_scores()))})
+
+
+def _by_source(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
+    return pd.concat(tables, names=["source", "row"]).reset_index("source").reset_index(drop=True)
+
+
+KEPT = {"suites_amlb_systems": amlb_systems, "suites_amlb_stability": amlb_stability,
+        "suites_amlb_claims": amlb_claims}

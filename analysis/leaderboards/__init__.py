@@ -7,6 +7,7 @@ __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
     "order_page": ["draw_order"],
     "ordering": ["Order", "order"],
     "retired": ["leaderboard"],
+    "stability": ["claim_worth", "suite_stability", "task_ranks"],
     "studies": ["agreement", "cells_in_words", "method_words", "settle_claims", "shared_pairs",
                 "summarise_order"],
-    "tables": ["describe_studies", "load_results", "shipped_studies"]})
+    "tables": ["classic_study", "describe_studies", "load_results", "shipped_studies"]})

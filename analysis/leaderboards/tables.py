@@ -171,6 +171,20 @@ def describe_studies() -> pd.DataFrame:
     return pd.read_csv(shipped(FOLDER / "studies.csv"), index_col="study")
 
 
+def classic_study() -> pd.DataFrame:
+    """Return the test errors of a dozen learners on our suite ``classic``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``task`` (the dataset's spec), ``method, fold, error`` (error rate; NaN for a
+        failed fit).
+    """
+    table = pd.read_csv(shipped(DATA / "suites" / "classic_study.csv"))
+    table["error"] = table["error_rate"].where(table["status"] == "ok")
+    return table.rename(columns={"learner": "method"})[["task", "method", "fold", "error"]]
+
+
 def _own(name: str, selection: str) -> pd.DataFrame:
     """Return our own study: of the book's selection default configs, methods on most tasks."""
     if name == "own":

@@ -7,9 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from published_data import PUBLISHED
 
-from analysis.leaderboards import leaderboard, order
+from analysis.leaderboards import leaderboard, order, task_ranks
 from analysis.leaderboards.measures import improvabilities, normalized_errors, ranks
-from chapters.suite_worth.stability import task_ranks
 
 TABREPO = PUBLISHED / "tabrepo"
 ERROR = st.sampled_from([0.0, 0.1, 0.2, 0.5, 3.0])  # few values, so that ties are common

@@ -14,20 +14,18 @@ from analysis.statistics.bootstrap import percentile_interval
 from analysis.statistics.summary import TIE
 
 SIZES = (2, 3, 5, 7, 10, 14, 20, 30, 44, 60, 72, 98)
-DRAWS = 1000
 ALPHA = 0.05
 
 
-def suite_stability(ranks: pd.DataFrame, source: str, sizes: tuple[int, ...] = SIZES,
-                    draws: int = DRAWS, seed: int = 0) -> pd.DataFrame:
+def suite_stability(ranks: pd.DataFrame, sizes: tuple[int, ...] = SIZES, draws: int = 1000,
+                    seed: int = 0) -> pd.DataFrame:
     """Return how well two suites of the same size agree, for several sizes.
 
     Parameters
     ----------
     ranks : pandas.DataFrame
-        From `chapters.suite_worth.stability.task_ranks`.
-    source : str
-        Name of the study, for the column of that name.
+        A row per task, a column per method, 1 is best: from `task_ranks`. Near-duplicate tasks
+        count once where their rows are averaged before.
     sizes : tuple of int
         Numbers of tasks; those above half of the tasks there are, which leave no second suite, are
         left out, and half of them is added.
@@ -37,19 +35,25 @@ def suite_stability(ranks: pd.DataFrame, source: str, sizes: tuple[int, ...] = S
     Returns
     -------
     pandas.DataFrame
-        ``source``; ``n_tasks`` of each suite; ``reliability``, the mean over draws of Spearman's
+        ``n_tasks`` of each suite; ``reliability``, the mean over draws of Spearman's
         correlation between the two orders of the methods' mean ranks; ``low`` and ``high``, between
         which 95 % of the draws fall; ``swap_probability``, the share of pairs of methods that the
         two suites order differently (equal in one of them: half).
+
+    Raises
+    ------
+    ValueError
+        For fewer than two tasks, of which no two suites can be drawn.
     """
-    values, half = ranks.to_numpy(float), len(ranks) // 2
-    rows = []
+    values, half, rows = ranks.to_numpy(float), len(ranks) // 2, []
+    if not half:
+        raise ValueError(f"Two suites are drawn from two tasks or more; there is {len(ranks)}.")
     for size in sorted({*(s for s in sizes if s <= half), half}):
         one, two = (drawn.mean(axis=1) for drawn in _two_suites(values, size, draws, seed))
         agreement = np.nan_to_num(rank_correlation(one, two))  # all equal: none
         low, high = percentile_interval(agreement[:, None])
-        rows.append((source, size, agreement.mean(), low[0], high[0], _swaps(one, two).mean()))
-    return pd.DataFrame(rows, columns=["source", "n_tasks", "reliability", "low", "high",
+        rows.append((size, agreement.mean(), low[0], high[0], _swaps(one, two).mean()))
+    return pd.DataFrame(rows, columns=["n_tasks", "reliability", "low", "high",
                                        "swap_probability"])
 
 
@@ -66,16 +70,14 @@ def _swaps(one: np.ndarray, two: np.ndarray) -> np.ndarray:
     return np.abs(pair_signs(one) - pair_signs(two)).mean(axis=1) / 2
 
 
-def claim_worth(ranks: pd.DataFrame, source: str, sizes: tuple[int, ...] = (10, 44, 72),
-                draws: int = 200, seed: int = 0) -> pd.DataFrame:
+def claim_worth(ranks: pd.DataFrame, sizes: tuple[int, ...] = (10, 44, 72), draws: int = 200,
+                seed: int = 0) -> pd.DataFrame:
     """Return how often 'A beats B on this suite' does not hold on another suite of the same size.
 
     Parameters
     ----------
     ranks : pandas.DataFrame
         From `task_ranks`.
-    source : str
-        Name of the study.
     sizes : tuple of int
         Numbers of tasks; those above half of the tasks are left out.
     draws, seed : int
@@ -97,9 +99,9 @@ def claim_worth(ranks: pd.DataFrame, source: str, sizes: tuple[int, ...] = (10, 
         sure = _significant(first[:, :, i] - first[:, :, j]) & (claim != 0)
         for name, which in (("any", claim != 0), ("significant", sure),
                             ("not significant", ~sure & (claim != 0))):
-            rows.append((source, size, name, which.mean(),
+            rows.append((size, name, which.mean(),
                          (claim * check < 0)[which].mean() if which.any() else np.nan))
-    return pd.DataFrame(rows, columns=["source", "n_tasks", "claim", "share", "reversed"])
+    return pd.DataFrame(rows, columns=["n_tasks", "claim", "share", "reversed"])
 
 
 def _significant(differences: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Split-half reliability, swaps, claims and carriers: against loops, and where they are known."""
+"""Split-half reliability, swaps and claims: against loops, and where they are known."""
 
 import numpy as np
 import pandas as pd
@@ -7,14 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import spearmanr, wilcoxon
 
-from analysis.databases.load import load_curves
+from analysis.leaderboards import classic_study, task_ranks
+from analysis.leaderboards import stability as module
 from analysis.leaderboards.influence import rank_correlation
-from chapters import suite_worth as worth
-from chapters.facts import as_texts
-from chapters.suite_worth import stability as module
-from chapters.suite_worth.stability import task_ranks
 from collection.suites.specs import find_suite
-from lab.scores import amlb_scores, lcdb10_scores, study_scores
+from lab.scores import KEPT, amlb_scores
 
 
 def made_ranks(n_tasks, n_methods, signal, seed=0):
@@ -59,13 +56,13 @@ def test_the_two_suites_share_no_task():
 
 def test_what_all_tasks_agree_on_is_certain():
     ranks = pd.DataFrame(np.tile([1.0, 2, 3, 4], (20, 1)))
-    table = module.suite_stability(ranks, "x", draws=20)
+    table = module.suite_stability(ranks, draws=20)
     assert (table["reliability"] == 1).all() and (table["swap_probability"] == 0).all()
     assert table["n_tasks"].tolist() == [2, 3, 5, 7, 10]
 
 
 def test_what_is_luck_is_a_coin():
-    table = module.suite_stability(made_ranks(100, 6, signal=0), "x", draws=400)
+    table = module.suite_stability(made_ranks(100, 6, signal=0), draws=400)
     table = table.set_index("n_tasks")
     assert abs(table.loc[10, "reliability"]) < 0.15
     assert table.loc[10, "swap_probability"] == pytest.approx(0.5, abs=0.07)
@@ -73,12 +70,14 @@ def test_what_is_luck_is_a_coin():
 
 def test_more_tasks_are_more_reliable_and_seeds_repeat():
     ranks = made_ranks(120, 8, signal=0.3)
-    table = module.suite_stability(ranks, "x", draws=200)
+    table = module.suite_stability(ranks, draws=200)
     assert table["reliability"].is_monotonic_increasing
     assert table["swap_probability"].is_monotonic_decreasing
     assert table["n_tasks"].max() == 60
     assert (table["low"] <= table["reliability"]).all()
-    assert table.equals(module.suite_stability(ranks, "x", draws=200))
+    assert table.equals(module.suite_stability(ranks, draws=200))
+    with pytest.raises(ValueError, match="two tasks or more; there is 1"):
+        module.suite_stability(ranks[:1])
 
 
 def test_significance_is_wilcoxons():
@@ -91,7 +90,7 @@ def test_significance_is_wilcoxons():
 
 
 def test_claims():
-    table = module.claim_worth(made_ranks(100, 6, signal=0.3), "x", sizes=(10, 44, 72), draws=60)
+    table = module.claim_worth(made_ranks(100, 6, signal=0.3), sizes=(10, 44, 72), draws=60)
     table = table.set_index(["n_tasks", "claim"])
     assert set(table.index.get_level_values(0)) == {10, 44}  # 72 leave no second suite
     for n in (10, 44):
@@ -107,41 +106,13 @@ def test_equal_mean_ranks_are_no_claim(monkeypatch):
     monkeypatch.setattr(module, "_significant", lambda differences: np.ones(
         (len(differences), differences.shape[2]), bool))
     ranks = pd.DataFrame(np.tile([[1.0, 2.0], [2.0, 1.0]], (10, 1)))
-    table = module.claim_worth(ranks, "x", sizes=(10,), draws=400).set_index("claim")
+    table = module.claim_worth(ranks, sizes=(10,), draws=400).set_index("claim")
     assert 0 < table.loc["any", "share"] < 1
     assert table.loc["significant", "share"] == table.loc["any", "share"]
 
 
-def test_the_chapters_facts_come_from_the_tables():
-    sources = {worth.LCDB10: made_ranks(150, 5, 0.5), worth.CLASSIC: made_ranks(30, 5, 0.5),
-               worth.AMLB: made_ranks(100, 5, 0.5), worth.CLOSE: made_ranks(100, 3, 0.1)}
-    stability = pd.concat([module.suite_stability(r, s, draws=20) for s, r in sources.items()])
-    claims = pd.concat([module.claim_worth(r, s, draws=5) for s, r in sources.items()])
-    systems = pd.DataFrame({"method": ["a", "b"], "rank": [1.0, 2], "tasks": 100,
-                            "leader": [True, False]})
-    study = worth.Study({"stability": stability, "claims": claims, "systems": systems},
-                        computed_on="2026-01-01")
-    said = as_texts(worth.facts(study))
-    assert said["outsiders"] == "b"
-    of_ten = stability.query("n_tasks == 10 and source != @worth.CLOSE")["swap_probability"]
-    assert said["swaps_10_most"] == f"{100 * of_ten.max():.0f} %"
-
-
-def test_the_size_is_the_one_that_most_learners_reach():
-    """On LCDB 1.0, against a walk along the anchors of each dataset."""
-    errors = load_curves("lcdb10", selection="paper")["error_rate"].sel(split="test").squeeze(
-        ["scaling", "leakage"]).mean(["outer", "inner"]).compute()
-    scores = lcdb10_scores().pivot(index="task", columns="method", values="error")
-    for name in errors["dataset"].values[::40]:
-        here = errors.sel(dataset=name).transpose("anchor", "learner").to_pandas()
-        count = here.notna().sum(axis=1)
-        largest = count.index[count == count.max()].max()
-        found, expected = scores.loc[name], here.loc[largest]
-        assert np.array_equal(found[expected.index], expected, equal_nan=True)
-
-
 def test_the_shipped_study_is_whole():
-    study = study_scores()
+    study = classic_study()
     assert set(study["task"]) <= {task.dataset for task in find_suite("classic").tasks}
     assert study.groupby(["task", "method"]).size().eq(10).all()
     assert study["method"].nunique() == 12 and study["task"].nunique() >= 18
@@ -155,7 +126,7 @@ def test_amlb_is_kept_as_it_comes_out(published, tmp_path, monkeypatch):
     (tmp_path / source.name).write_bytes(source.read_bytes())
     monkeypatch.setenv("LEARNING_CURVES_CACHE", str(tmp_path))
     assert amlb_scores()["task"].nunique() == 100
-    for name, compute in worth.KEPT.items():
+    for name, compute in KEPT.items():
         kept = recall(name, text=("task",)).drop(columns="computed_on")
         now = compute()
         pd.testing.assert_frame_equal(kept, now, check_dtype=False, rtol=1e-5)

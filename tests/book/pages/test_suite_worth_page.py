@@ -1,0 +1,33 @@
+"""The page on how many tasks a benchmark needs: its ranks, and of what curves it can tell."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from notebook_runs import run
+from tiny_databases import tiny_database
+
+from analysis.databases.load import load_curves
+from analysis.leaderboards import suite_stability
+from analysis.statistics import families
+
+
+def test_learners_are_compared_at_the_largest_size_that_most_reached(tmp_path):
+    page = run("suite_worth", tmp_path, draws=20)
+    errors = load_curves("lcdb10", selection="paper")["error_rate"].sel(split="test").squeeze(
+        ["scaling", "leakage"], drop=True).mean(["outer", "inner"]).load().sortby("learner")
+    rows = {}
+    for name in errors["dataset"].values:
+        here = errors.sel(dataset=name).transpose("anchor", "learner").to_pandas()
+        count = here.notna().sum(axis=1)
+        rows[name] = here.loc[count.index[count == count.max()].max()].rank(na_option="bottom")
+    ranks = pd.DataFrame(rows).T
+    own = suite_stability(ranks.groupby(families(ranks.index)).mean(), draws=20)
+    found = page.table("stability").query("source == 'LCDB 1.0'")
+    np.testing.assert_allclose(found[own.columns], own)
+    assert page.numbers.loc["draws", "value"] == 20 and "suffice" in page.said
+
+
+@pytest.mark.parametrize("database", ["one", "few"])
+def test_few_datasets_are_no_two_suites(database, tmp_path):
+    page = run("suite_worth", tmp_path, database=tiny_database(database, tmp_path))
+    assert "takes three learners on 20 unrelated datasets" in page.said
