@@ -1,7 +1,7 @@
 """Fit learners beside logistic regression, and say by the engine of orders what came out."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from analysis.leaderboards.ordering import Order
 from analysis.leaderboards.properties import correlate_properties, say_properties
 from analysis.statistics.families import families
 from collection.containers.evaluations import METRICS
+from collection.datasets.bundled_table import keep_tables
 from collection.datasets.csv_file import portable
 from collection.learners.learner import to_spec
 from collection.project.parameters import SettingsError
@@ -54,16 +55,17 @@ class Comparison:
     page: Path
 
 
-def compare(learner: object, suite: str = "", out: str | Path = "my_comparison",
-            **parameters: object) -> Comparison:
+def compare(learner: object, suite: str | Mapping[str, tuple] = "",
+            out: str | Path = "my_comparison", **parameters: object) -> Comparison:
     """Compare learners with logistic regression and the baselines, and write the page.
 
     Parameters
     ----------
     learner : estimator, str, or sequence of them
         Any scikit-learn classifier that other processes can import, or its text.
-    suite : str, optional
-        By default pmlbmini, whose baselines ship; ``dummy`` tries a learner out in seconds.
+    suite : str or mapping of str to tuple, optional
+        By default pmlbmini, whose baselines ship; ``dummy`` tries a learner out in seconds. Tables
+        in memory: name → (X, y), or (data frame, name of its target); they are kept in `out`.
     out : str or Path
         Folder of the page and the fits. Run again, it goes on where it was.
     **parameters
@@ -83,7 +85,9 @@ def compare(learner: object, suite: str = "", out: str | Path = "my_comparison",
     single = (isinstance(learner, str) or hasattr(learner, "get_params")
               or not isinstance(learner, Iterable))
     learners = [to_spec(one) for one in ([learner] if single else learner)]
-    values = {"LEARNER": learners, "SUITE": suite, "OUT": out}
+    where = {"SUITE": suite} if isinstance(suite, str) else {
+        "TASKS": keep_tables(suite, Path(out) / "tables")}
+    values = {"LEARNER": learners, "OUT": out} | where
     return carry_out(check_comparison(
         values | {name.upper(): value for name, value in parameters.items()}))
 

@@ -1,12 +1,15 @@
 """A dataset kept in a folder of a suite's bundle: ``bundle:FOLDER``."""
 
+import hashlib
 import json
+import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from collection.datasets.dataset import Dataset, DatasetError
+from collection.datasets.dataset import Dataset, DatasetError, make_dataset
 from collection.project.requirements import absence_named, errors_of
 
 TABLE, META = "table.parquet", "dataset.json"
@@ -29,6 +32,54 @@ def save_dataset(dataset: Dataset, folder: Path) -> None:
         "columns": list(dataset.features.columns),
         "categories": {c: list(dataset.features[c].cat.categories) for c in dataset.categorical}}
     (folder / META).write_text(json.dumps(known, indent=1, ensure_ascii=False), encoding="utf-8")
+
+
+def keep_tables(tables: Mapping[str, tuple], folder: Path) -> list[str]:
+    """Keep tables that are in memory in a folder, and return their specs.
+
+    Parameters
+    ----------
+    tables : mapping of str to tuple
+        Name → (X, y): a data frame or array of features and the labels; or a data frame and the
+        name of its target.
+    folder : Path
+        Each table has a folder of its own in it, called by its content, so that the same table is
+        the same dataset when a study goes on.
+
+    Raises
+    ------
+    DatasetError
+        A table that is no such pair, or of which no dataset can be made; nothing is kept then.
+    """
+    made = {name: _from_memory(str(name), table) for name, table in tables.items()}
+    specs = []
+    for name, dataset in made.items():
+        rows = dataset.features.assign(**{TARGET: dataset.target})
+        content = pd.util.hash_pandas_object(rows, index=False).to_numpy().tobytes()
+        key = hashlib.sha256(content + "\0".join(rows.columns).encode()).hexdigest()[:12]
+        place = folder.resolve() / f"{re.sub(r'[^A-Za-z0-9_-]+', '_', str(name))}-{key}"
+        if not (place / META).exists():
+            save_dataset(dataset, place)
+        specs.append(f"bundle:{place}")
+    return specs
+
+
+def _from_memory(name: str, table: object) -> Dataset:
+    if not isinstance(table, tuple | list) or len(table) != 2:
+        raise DatasetError(f"{name!r} is {type(table).__name__}. Give (X, y), or a data frame and "
+                           "the name of its target.")
+    features, target = table
+    frame = pd.DataFrame(features)
+    if isinstance(target, str):
+        if target not in frame:
+            raise DatasetError(f"{name!r} has no column {target!r}; it has "
+                               f"{', '.join(map(repr, frame.columns[:10]))}.")
+        return make_dataset(frame, target, name=name, source=name)
+    labels = pd.Series(np.asarray(target).ravel())
+    if len(labels) != len(frame):
+        raise DatasetError(f"{name!r} has {len(frame)} rows and {len(labels)} labels.")
+    frame = frame.reset_index(drop=True).rename(columns=str).assign(**{TARGET: labels})
+    return make_dataset(frame, TARGET, name=name, source=name)
 
 
 def load(name: str) -> Dataset:

@@ -60,7 +60,8 @@ def test_a_curve_is_drawn_by_pointer(browser, site):
               clientX: box.left + arguments[1] * box.width, clientY: box.top + box.height / 2}))""",
                                kind, x)
     assert not js(browser, "document.querySelector('#guess [data-part=show]').disabled")
-    assert js(browser, "document.querySelectorAll('#guess polyline[stroke=\"#D55E00\"]').length") == 1
+    drawn = "document.querySelectorAll('#guess polyline[stroke=\"#D55E00\"]').length"
+    assert js(browser, drawn) == 1
 
 
 @pytest.mark.parametrize("address", ["#guess=0", "#guess=9999999", "#guess=x", "#guess=7:1-2",

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
@@ -18,6 +19,7 @@ from analysis.comparison.make import _properties
 from analysis.comparison.settings import check_comparison
 from analysis.leaderboards.formats import from_evaluations
 from collection.containers.evaluations import METRICS
+from collection.datasets.dataset import DatasetError
 from collection.learners.learner import LearnerSpecError
 from collection.project.naming import UnknownNameError
 from collection.project.parameters import SettingsError
@@ -229,3 +231,25 @@ def test_scores_are_test_errors(evaluations):
         ("one", "A"): 0.2, ("one", "B"): 0.4, ("two", "A"): 0.3, ("two", "B"): 0.1})
     assert scores["value"].isna().sum() == 1
     assert not scores.duplicated(["task", "method", "fold", "seed"]).any()
+
+
+def test_tables_in_memory_are_tasks_and_the_study_goes_on(tmp_path):
+    X, y = load_breast_cancer(return_X_y=True)
+    frame = pd.DataFrame(X[:, :3], columns=list("abc")).assign(kind=np.where(y, "good", "bad"))
+    tables = {"whole": (X, y), "three columns/": (frame, "kind")}
+    first = compare(SVC(probability=True), tables, tmp_path, **FEW)
+    assert set(first.fits["dataset"]) == set(tables) and (first.fits["status"] == "ok").all()
+    again = compare(SVC(probability=True), tables, tmp_path, **FEW)
+    pd.testing.assert_frame_equal(first.fits, again.fits)  # seconds too: nothing was fitted again
+    assert len(list((tmp_path / "tables").iterdir())) == 2
+
+
+@pytest.mark.parametrize(("table", "what"), [
+    (np.zeros((4, 2)), "ndarray"), (pd.DataFrame({"a": [1]}), "DataFrame"), (None, "NoneType"),
+    ((pd.DataFrame({"a": [1]}), "b"), "no column 'b'"), ((np.zeros((4, 2)), [0, 1]), "2 labels"),
+    ((np.zeros((4, 2)), [1, 1, 1, 1]), "class")])
+def test_what_is_no_table_is_named_and_nothing_is_kept(tmp_path, table, what):
+    sound = (np.eye(4), [0, 1, 0, 1])
+    with pytest.raises(DatasetError, match=what):
+        compare(SVC(), {"sound": sound, "mine": table}, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
