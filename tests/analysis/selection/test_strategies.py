@@ -83,11 +83,11 @@ def lccv_order(n, seed):
 
 
 def test_lccv_prunes_what_convexity_rules_out_and_nothing_else():
-    # In two points the line from (16, .5) through (32, .45) reaches .2 at 112 rows, so .1 is out
-    # of reach and .25 is not.
+    # In two points the line from (16, .5) through (32, .45) reaches .2 at 112 rows, so .195 is out
+    # of reach and .205 is not.
     anchors = [16, 32, 64, 112]
     climber = [0.5, 0.45, 0.44, 0.44]
-    for best, expected in ((0.1, {16, 32}), (0.25, {16, 32, 64})):
+    for best, expected in ((0.195, {16, 32}), (0.205, {16, 32, 64})):
         first, second = lccv_order(2, seed=0)
         curves = np.empty((2, 4))
         curves[first], curves[second] = best, climber
