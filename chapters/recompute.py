@@ -12,7 +12,6 @@ import pandas as pd
 
 from analysis.ledger import build as ledger
 from analysis.published.computed import FOLDER, NotAtHandError, keep
-from chapters.when_methods_differ import search as meta_features
 from collection.project.naming import UnknownNameError, check_known
 from lab import (
     anew,
@@ -23,6 +22,7 @@ from lab import (
     decomposition,
     lowest_errors,
     means,
+    meta_feature_search,
     order_coverage,
     overtaking,
     pmlbmini,
@@ -42,8 +42,8 @@ from lab.trial import published as trial_published
 
 MODULES = (reproduction, published_races, lowest_errors, ledger, cited, means, real_grids, suites,
            scores, small_data, pmlbmini, trial_published, panel, planned, row_judge, automl,
-           decision, overtaking, meta_features, studies, order_coverage, reruns, anew, corrections,
-           decomposition, resolution, sequences)
+           decision, overtaking, meta_feature_search, studies, order_coverage, reruns, anew,
+           corrections, decomposition, resolution, sequences)
 KEPT: dict[str, Callable[[], pd.DataFrame]] = {
     name: compute for module in MODULES for name, compute in module.KEPT.items()}
 

@@ -6,6 +6,7 @@ __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
     "measures": ["normalize_among", "place_among"],
     "order_page": ["draw_order"],
     "ordering": ["Order", "order"],
+    "properties": ["correlate_properties", "correlation_power"],
     "retired": ["leaderboard"],
     "stability": ["claim_worth", "suite_stability", "task_ranks"],
     "studies": ["agreement", "cells_in_words", "method_words", "settle_claims", "shared_pairs",

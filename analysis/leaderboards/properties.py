@@ -6,7 +6,7 @@ the chapter *when_methods_differ* has the published search, and what is left of 
 
 import numpy as np
 import pandas as pd
-from scipy.stats import false_discovery_control, rankdata
+from scipy.stats import false_discovery_control, norm, rankdata
 
 from analysis.statistics.bootstrap import holm
 
@@ -14,6 +14,8 @@ LEAST = 30  # problems with a value, for a correlation to be looked at
 FEWEST = 8  # the same of few properties, chosen beforehand
 PERMUTATIONS = 10_000
 LEVEL = 0.05
+#: Variance of Fisher's z of Spearman's correlation, times n − 3 (Fieller, Hartley and Pearson).
+SPEARMAN = 1.06
 
 
 def correlate_properties(scores: pd.DataFrame, properties: pd.DataFrame, reference: str,
@@ -67,6 +69,33 @@ def correlate_properties(scores: pd.DataFrame, properties: pd.DataFrame, referen
         tables.append(table.assign(method=method, datasets=len(gain),
                                    chance_95=np.quantile(largest, 0.95))[tables[0].columns])
     return pd.concat(tables[1:] or tables, ignore_index=True)
+
+
+def correlation_power(rho: float, n: "int | np.ndarray", largest: float | None = None,
+                      of: int = 0) -> np.ndarray:
+    """Return the chance to see a true rank correlation as larger than chance, at 5 %, two-sided.
+
+    Parameters
+    ----------
+    rho : float
+        The true |rho|, below 1.
+    n : int or ndarray of int
+        Datasets, more than 3.
+    largest, of : float, int
+        What it is judged against where the largest of several properties is taken: the 95th
+        percentile of the largest |rho| under permutation (``chance_95`` of
+        `correlate_properties`), found with ``of`` datasets. By default it is named beforehand, and
+        judged alone.
+
+    Returns
+    -------
+    ndarray
+        By the normal approximation of Fisher's z.
+    """
+    least = (norm.isf(LEVEL / 2) if largest is None else
+             np.arctanh(largest) * np.sqrt((of - 3) / SPEARMAN))
+    centre = np.arctanh(rho) * np.sqrt((np.asarray(n, float) - 3) / SPEARMAN)
+    return norm.sf(least - centre) + norm.cdf(-least - centre)
 
 
 def say_properties(table: pd.DataFrame) -> str:

@@ -1,11 +1,11 @@
 """The meta-features of PMLBmini's datasets: gathered once, a limit for each, kept in the cache.
 
 PyMFE's meta-features of a dataset are a job of the engine: failures are told, and a gathering that
-was interrupted goes on where it was. ``python -m chapters.when_methods_differ.extraction``.
+was interrupted goes on where it was. ``python -m lab.meta_features`` takes hours;
+`lab.meta_feature_search` reads what it made.
 """
 
-import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -19,51 +19,30 @@ from collection.containers.curves import Status
 from collection.project.paths import cache_dir
 from collection.project.requirements import library
 from collection.running.engine import Limits
-from collection.running.supervisor import Supervisor
+from collection.running.supervisor import gather as run_watched
 from collection.suites.specs import find_suite
 from collection.tasks import Task, load_task
 
 SUITE = "pmlbmini"
 WRITTEN = ["group", "meta_feature", "value", "status", "message"]
 Rows = list[tuple[str, str, float, str, str]]  # of `WRITTEN`
+Unit = tuple[tuple[str, ...], str]  # groups of PyMFE, and a meta-feature; "": all of the groups
 EPV = "EPV"  # rows of the smaller class per feature: the authors' own, PyMFE has it not
-RECIPE = "python -m chapters.when_methods_differ.extraction"
 #: How PMLBmini's authors called PyMFE.
 SUMMARY, FOLDS, SEED = "all", 3, 42
 RELATIVE = ("landmarking", "relative")  # ranks of the landmarks: from one call with them
 LIMITS = Limits(time=300, memory=8e9)
 
 
-@dataclass(frozen=True)
-class Unit:
-    """What one call asks for: a meta-feature with all its summaries, or a whole group.
-
-    Attributes
-    ----------
-    groups : tuple of str
-        Of PyMFE.
-    feature : str
-        Its name; empty: all of the groups.
-    """
-
-    groups: tuple[str, ...]
-    feature: str = ""
-
-    def without(self, message: str, status: Status = Status.error) -> Rows:
-        """Return the row that says why there is nothing."""
-        name = self.feature or "+".join(self.groups)
-        return [(self.groups[0], name, float("nan"), status.name, message)]
-
-
 def all_units() -> tuple[Unit, ...]:
-    """Return the units of all groups that PyMFE has.
+    """Return what one call each asks for: a meta-feature with its summaries, or whole groups.
 
-    Raises `MissingLibraryError` where it is not installed.
+    Raises `MissingLibraryError` where PyMFE is not installed.
     """
     mfe = library("pymfe.mfe").MFE
     groups = [g for g in mfe.valid_groups() if g not in RELATIVE]
-    single = [Unit((g,), f) for g in groups for f in mfe.valid_metafeatures(groups=[g])]
-    return (*single, Unit(RELATIVE))
+    single = [((g,), f) for g in groups for f in mfe.valid_metafeatures(groups=[g])]
+    return (*single, (RELATIVE, ""))
 
 
 @dataclass(frozen=True)
@@ -98,20 +77,20 @@ class MetaFeatureJob:
     def run(self, loaded: tuple[Any, np.ndarray, np.ndarray]) -> Iterator[Rows]:
         """Yield what comes of each unit; NaN where PyMFE has no value."""
         extractor, x, y = loaded
-        for unit in self.units:
-            asked = {"features": [unit.feature]} if unit.feature else {}
+        for groups, feature in self.units:
+            asked = {"features": [feature]} if feature else {}
             # What a group's features share would be computed again for each: they do as well alone.
-            ahead = {"precomp_groups": None} if unit.feature else {}
+            ahead = {"precomp_groups": None} if feature else {}
             try:
-                mfe = extractor(groups=list(unit.groups), summary=SUMMARY, num_cv_folds=FOLDS,
+                mfe = extractor(groups=list(groups), summary=SUMMARY, num_cv_folds=FOLDS,
                                 random_state=SEED, **asked)
                 names, values = mfe.fit(x, y, **ahead).extract(suppress_warnings=True)
             except (ValueError, TypeError, ArithmeticError, LookupError) as error:
-                yield unit.without(f"{type(error).__name__}: {error}")
+                yield _without((groups, feature), f"{type(error).__name__}: {error}")
             else:
-                yield [("relative" if ".relative" in name else unit.groups[0], name, float(value),
+                yield [("relative" if ".relative" in name else groups[0], name, float(value),
                         Status.ok.name, "") for name, value in zip(names, values, strict=True)
-                       ] or unit.without("PyMFE knows no such meta-feature")
+                       ] or _without((groups, feature), "PyMFE knows no such meta-feature")
 
     def rest(self, done: int) -> "MetaFeatureJob":
         """Return the job without its first units."""
@@ -119,7 +98,7 @@ class MetaFeatureJob:
 
     def failed(self, step: int, status: Status, message: str) -> list[Rows]:
         """Return the unit that took too long, too much, or its process with it."""
-        return [self.units[step].without(message, status)]
+        return [_without(self.units[step], message, status)]
 
     def result(self, results: Sequence[Rows], seconds: float, worker: str) -> pd.DataFrame:
         """Return what came of all units: `WRITTEN`."""
@@ -129,6 +108,12 @@ class MetaFeatureJob:
         return f"meta-features of {self.task.name or self.task.dataset}"
 
 
+def _without(unit: Unit, message: str, status: Status = Status.error) -> Rows:
+    """Return the row that says why there is nothing."""
+    groups, feature = unit
+    return [(groups[0], feature or "+".join(groups), np.nan, status.name, message)]
+
+
 def as_whole_numbers(x: np.ndarray) -> np.ndarray:
     """Return integers where all values are whole, as a file reader has them; else the array."""
     x = x.astype(float)
@@ -136,37 +121,19 @@ def as_whole_numbers(x: np.ndarray) -> np.ndarray:
     return x.astype(np.int64) if whole else x
 
 
-def gather(tasks: list[Task], folder: Path | None = None,
-           say: Callable[[str], None] = print, units: Sequence[Unit] = ()) -> int:
-    """Extract what the folder lacks, a file per dataset; return how many were made.
-
-    Parameters
-    ----------
-    tasks : list of Task
-    folder : Path, optional
-        By default `meta_features_folder`.
-    say : callable
-        Told of every dataset done.
-    units : sequence of Unit
-        What is asked for; none stands for everything.
-    """
-    folder = folder or meta_features_folder()
+def gather(tasks: Sequence[Task], folder: Path, units: Sequence[Unit] = ()) -> None:
+    """Extract what a folder lacks, a file per dataset, and say what fails; all units by default."""
     folder.mkdir(parents=True, exist_ok=True)
-    lacking = [task for task in tasks if not _file(folder, task).exists()]
-    worker, units = Supervisor(), tuple(units) or all_units()
-    try:
-        for number, task in enumerate(lacking, 1):
-            found = worker.gather(MetaFeatureJob(task, units))
-            part = _file(folder, task).with_suffix(".part")
-            found.to_csv(part, index=False, na_rep="nan")
-            part.replace(_file(folder, task))
-            failed = [f"{row.meta_feature} ({row.message})"
-                      for row in found[found["status"] != Status.ok.name].itertuples()]
-            say(f"{number} of {len(lacking)}: {task.name}"
-                + (f"; without {', '.join(failed)}" if failed else ""))
-    finally:
-        worker.close()
-    return len(lacking)
+    for task in tasks:
+        file = _file(folder, task)
+        if file.exists():
+            continue
+        found = run_watched(MetaFeatureJob(task, tuple(units) or all_units()))
+        found.to_csv(file.with_suffix(".part"), index=False, na_rep="nan")
+        file.with_suffix(".part").replace(file)
+        failed = found[found["status"] != Status.ok.name].itertuples()
+        print(task.name, *(f"{row.meta_feature} ({row.message})" for row in failed),
+              sep="; without ", flush=True)
 
 
 def meta_features_folder() -> Path:
@@ -174,14 +141,8 @@ def meta_features_folder() -> Path:
     return cache_dir() / "meta_features"
 
 
-def read_table(tasks: list[Task], folder: Path | None = None) -> tuple[pd.DataFrame, pd.Series]:
-    """Return the meta-features that were gathered.
-
-    Parameters
-    ----------
-    tasks : list of Task
-    folder : Path, optional
-        As in `gather`.
+def read_table(tasks: Sequence[Task], folder: Path) -> tuple[pd.DataFrame, pd.Series]:
+    """Return the meta-features that were gathered into a folder.
 
     Returns
     -------
@@ -196,19 +157,17 @@ def read_table(tasks: list[Task], folder: Path | None = None) -> tuple[pd.DataFr
     NotAtHandError
         Where a dataset's are not there; the message says how to get them.
     """
-    folder = folder or meta_features_folder()
     absent = [task.name for task in tasks if not _file(folder, task).exists()]
     if absent:
         raise NotAtHandError(f"The meta-features of {len(absent)} datasets ({', '.join(absent[:3])}"
                              f"{', …' if absent[3:] else ''}) are not in {folder}. Get them with "
-                             f"`{RECIPE}`.")
+                             "`python -m lab.meta_features`.")
     long = pd.concat({t.name: pd.read_csv(_file(folder, t)) for t in tasks}, names=["dataset"])
     long = long[long["status"] == Status.ok.name].reset_index()
     values = long.pivot(index="dataset", columns="meta_feature", values="value")
     values = values.loc[[t.name for t in tasks]].astype(float)
     group = long.drop_duplicates("meta_feature").set_index("meta_feature")["group"]
-    smaller = values["freq_class.min"] * values["nr_inst"]
-    values[EPV] = smaller / values["nr_attr"]
+    values[EPV] = values["freq_class.min"] * values["nr_inst"] / values["nr_attr"]
     return values, pd.concat([group.loc[values.columns[:-1]], pd.Series({EPV: "general"})])
 
 
@@ -216,13 +175,5 @@ def _file(folder: Path, task: Task) -> Path:
     return folder / f"{task.name}-{task.fingerprint.split(':')[-1][:12] or 'any'}.csv"
 
 
-
-def main() -> int:
-    """Gather the meta-features of the suite."""
-    made = gather(list(find_suite(SUITE).tasks), say=lambda text: print(text, flush=True))
-    print(f"{made} datasets done; they are in {meta_features_folder()}.")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    gather(find_suite(SUITE).tasks, meta_features_folder())

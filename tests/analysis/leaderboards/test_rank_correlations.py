@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
-from analysis.leaderboards import properties
-from chapters.when_methods_differ import correlations
+from analysis.leaderboards import correlation_power, properties
 
 N = 40
 
@@ -37,24 +36,6 @@ def test_correlations_are_scipys(seed):
         else:
             expected = spearmanr(column, gain, nan_policy="omit").statistic
             assert found[k] == pytest.approx([expected, -expected])
-
-
-def test_the_published_way_takes_whatever_rows_there_are():
-    features, gain = drawn()
-    expected = pd.concat([features, gain], axis=1).corr("spearman")["gain"].drop("gain")
-    pd.testing.assert_series_equal(correlations.as_published(features, gain), expected,
-                                   check_names=False)
-    assert not np.isnan(correlations.as_published(features, gain)["f4"])
-
-
-def test_pairing_by_position_sorts_by_band_and_name():
-    features = pd.DataFrame({"x": [1, 2, 3, 4]}, index=["b", "a", "d", "c"])
-    gain = pd.Series([0.1, 0.2, 0.3, 0.4], index=["b", "c", "a", "d"])
-    bands = pd.Series({"a": 32, "b": 32, "c": 32, "d": 101})
-    by_position, by_name = (correlations.pair(features, gain, way, bands)["x"].to_dict()
-                            for way in ("position", "name"))
-    assert by_position == {"b": 2, "c": 1, "a": 4, "d": 3}
-    assert by_name == {"b": 1, "c": 4, "a": 2, "d": 3}
 
 
 def test_permutations_are_counted_as_a_loop_does():
@@ -89,20 +70,15 @@ def test_corrections_are_as_defined():
 
 
 def test_power_is_the_level_without_effect_and_grows():
-    assert correlations.detection(0, N, correlations.one_test()) == pytest.approx(0.05)
+    searched = {"largest": 0.6, "of": N}
+    assert correlation_power(0, N) == pytest.approx(0.05)
     rho = np.linspace(0, 0.9, 20)
-    assert (np.diff(correlations.detection(rho, N, correlations.one_test())) > 0).all()
-    assert (correlations.detection(rho, N, correlations.all_tests(0.6, N))
-            < correlations.detection(rho, N, correlations.one_test())).all()
+    assert (np.diff(correlation_power(rho, N)) > 0).all()
+    assert (correlation_power(rho, N, **searched) < correlation_power(rho, N)).all()
+    assert correlation_power(0.6, N, **searched) == pytest.approx(0.5, abs=1e-6)
+    assert (np.diff(correlation_power(0.3, np.arange(5, 99))) > 0).all()
 
 
 def test_power_by_hand():
     """atanh(.3) · √(100 / 1.06) = 3.0063 standard errors: Fieller, Hartley and Pearson (1957)."""
-    assert correlations.detection(0.3, 103, 1.959964) == pytest.approx(0.8523, abs=2e-4)
-
-
-def test_enough_problems_are_enough():
-    for rho in (0.3, 0.6):
-        n = correlations.problems_needed(rho, correlations.one_test())
-        few, enough = (correlations.detection(rho, k, correlations.one_test()) for k in (n - 1, n))
-        assert few < 0.8 <= enough
+    assert correlation_power(0.3, 103) == pytest.approx(0.8523, abs=2e-4)

@@ -1,24 +1,24 @@
 """Gathering meta-features: limits, failures, resuming; and what is kept of the study."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from published_data import PUBLISHED
 
+from analysis.published import published_table
 from analysis.published.computed import NotAtHandError, recall
-from chapters.facts import as_texts
-from chapters.when_methods_differ import chapter, extraction, search
 from collection.containers.curves import Status
 from collection.running.engine import Limits
 from collection.running.supervisor import Supervisor
 from collection.tasks import Task
+from lab import meta_feature_search as search
+from lab import meta_features as extraction
 from lab.pmlbmini import distinct_problems
 
-FEW = (extraction.Unit(("general",), "nr_inst"), extraction.Unit(("general",), "nr_attr"),
-       extraction.Unit(("general",), "freq_class"), extraction.Unit(("landmarking", "relative")))
+FEW = ((("general",), "nr_inst"), (("general",), "nr_attr"), (("general",), "freq_class"),
+       (("landmarking", "relative"), ""))
 
 
 @pytest.fixture
@@ -32,11 +32,12 @@ def table_of(tmp_path):
     return Task(f"csv:{path}?target=target", name="own")
 
 
-def test_meta_features_are_gathered_once(table_of, tmp_path):
+def test_meta_features_are_gathered_once(table_of, tmp_path, capsys):
     pytest.importorskip("pymfe")
-    folder, said = tmp_path / "mf", []
-    assert extraction.gather([table_of], folder, said.append, FEW) == 1 and said == ["1 of 1: own"]
-    assert extraction.gather([table_of], folder, said.append, FEW) == 0
+    folder = tmp_path / "mf"
+    for said in ("own\n", ""):
+        extraction.gather([table_of], folder, FEW)
+        assert capsys.readouterr().out == said
     values, group = extraction.read_table([table_of], folder)
     assert values.loc["own", "nr_inst"] == 40 and values.loc["own", "nr_attr"] == 3
     smaller = values.loc["own", "freq_class.min"] * 40
@@ -62,8 +63,7 @@ def test_a_feature_that_takes_too_long_is_told_and_the_others_stay(table_of):
 
 def test_what_pymfe_cannot_do_is_an_error_with_its_reason(table_of):
     pytest.importorskip("pymfe")
-    wrong = [extraction.Unit(("general",), "no_such_feature"),
-             extraction.Unit(("no such group",), "nr_inst")]
+    wrong = [(("general",), "no_such_feature"), (("no such group",), "nr_inst")]
     job = extraction.MetaFeatureJob(table_of, (*wrong, FEW[0]))
     with pytest.warns(UserWarning, match="no_such_feature"):
         found = job.result([*job.run(job.load())], 0.0, "")
@@ -73,7 +73,7 @@ def test_what_pymfe_cannot_do_is_an_error_with_its_reason(table_of):
 
 
 def test_absent_meta_features_name_the_way_to_them(table_of, tmp_path):
-    with pytest.raises(NotAtHandError, match="extraction"):
+    with pytest.raises(NotAtHandError, match="python -m lab"):
         extraction.read_table([table_of], tmp_path)
 
 
@@ -81,6 +81,27 @@ def test_whole_numbers_become_integers():
     assert extraction.as_whole_numbers(np.array([[1.0, 2.0]])).dtype == np.int64
     assert extraction.as_whole_numbers(np.array([[1.0, 2.5]])).dtype == float
     assert extraction.as_whole_numbers(np.array([[1.0, np.nan]])).dtype == float
+
+
+def test_the_published_way_takes_whatever_rows_there_are():
+    rng = np.random.default_rng(0)
+    features = pd.DataFrame(rng.normal(size=(40, 5)), columns=[f"f{k}" for k in range(5)])
+    gain = (features["f0"] + rng.normal(size=40)).rename("gain")
+    features.loc[11:, "f4"] = np.nan
+    expected = pd.concat([features, gain], axis=1).corr("spearman")["gain"].drop("gain")
+    pd.testing.assert_series_equal(search.as_published(features, gain), expected,
+                                   check_names=False)
+    assert not np.isnan(search.as_published(features, gain)["f4"])
+
+
+def test_pairing_by_position_sorts_by_band_and_name():
+    features = pd.DataFrame({"x": [1, 2, 3, 4]}, index=["b", "a", "d", "c"])
+    gain = pd.Series([0.1, 0.2, 0.3, 0.4], index=["b", "c", "a", "d"])
+    bands = pd.Series({"a": 32, "b": 32, "c": 32, "d": 101})
+    by_position, by_name = (search.pair(features, gain, way, bands)["x"].to_dict()
+                            for way in ("position", "name"))
+    assert by_position == {"b": 2, "c": 1, "a": 4, "d": 3}
+    assert by_name == {"b": 1, "c": 4, "a": 2, "d": 3}
 
 
 def test_twins_are_one_problem():
@@ -97,7 +118,7 @@ def test_the_published_pairing_sets_other_rows_side_by_side():
 def test_the_published_leaders_come_out_of_the_published_pairing():
     table = recall("meta_features_leaders")
     first = table[(table["pairing"] == "position") & (table["place"] == 1)]
-    said = pd.read_csv(Path(search.__file__).parents[2] / "book/published/pmlbmini_leaders.csv")
+    said = published_table("pmlbmini_leaders")
     stems = first.set_index("method")["meta_feature"].str.split(".").str[0]
     said = said.set_index("method")["meta_feature"]
     assert (stems == said.reindex(stems.index)).sum() == 3
@@ -122,14 +143,3 @@ def test_kept_numbers_come_out_again():
         pytest.skip(f"needs PMLBmini's results ({PUBLISHED}) and gathered meta-features")
     kept = recall("meta_features_positions").drop(columns="computed_on")
     pd.testing.assert_frame_equal(found, kept)
-
-
-def test_the_chapters_facts_come_from_the_tables():
-    study = chapter.compute()
-    said = as_texts(chapter.facts(study))
-    assert (said["same_rows"], said["problems"], said["leaders_come_out"]) == ("2", "40", "3")
-    assert said["holm"] == said["bh"] == "0" and said["own"] == "5"
-    first, largest = study.tables["first"], study.tables["largest"].dropna()
-    assert len(first) == 24
-    assert first.loc[first["rho"].isna(), ["low", "high"]].isna().all(axis=None)
-    assert (largest["high"] > largest["value"]).all()

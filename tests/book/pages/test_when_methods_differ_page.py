@@ -1,0 +1,15 @@
+"""The page on meta-features: what it says comes from its tables, whatever effect is asked for."""
+
+from notebook_runs import run
+
+
+def test_the_page_says_what_its_tables_hold(tmp_path):
+    page = run("when_methods_differ", tmp_path, rho=0.8)
+    at = page.numbers["value"]
+    assert (at["same_rows"], at["problems"], at["leaders_come_out"]) == (2, 40, 3)
+    assert at["holm"] == at["bh"] == 0 and at["own"] == 5
+    assert at["power_search"] > 50 and "0.8 would sometimes be missed" in page.said
+    first, largest = page.table("first"), page.table("largest").dropna()
+    assert len(first) == 24
+    assert first.loc[first["rho"].isna(), ["low", "high"]].isna().all(axis=None)
+    assert len(largest) == 9 and (largest["high"] > largest["value"]).all()
