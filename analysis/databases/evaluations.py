@@ -10,6 +10,7 @@ import xarray as xr
 from analysis.databases.matrix import MATRICES, open_matrix
 from analysis.databases.tabrepo import as_evaluations, as_labels, as_predictions, find_tabrepo
 from collection.containers.curves import Status
+from collection.project.arguments import checked
 from collection.project.naming import check_known
 from collection.project.paths import DATA
 from collection.store.evaluation_reader import open_evaluations, read_labels, read_predictions
@@ -25,6 +26,7 @@ def is_repository(where: str | Path) -> bool:
             or find_tabrepo(where) is not None)
 
 
+@checked
 def load_evaluations(where: str | Path) -> xr.Dataset:
     """Open the evaluations in a folder that ``make evaluate`` wrote, or in one of TabRepo's.
 
@@ -59,6 +61,7 @@ def load_evaluations(where: str | Path) -> xr.Dataset:
     return open_evaluations(SHIPPED.get(where, where))
 
 
+@checked
 def load_predictions(where: str | Path, task: str, fold: int, split: str,
                      learners: Sequence[str] | None = None, repeat: int = 0) -> xr.DataArray:
     """Open what learners predicted on a fold, without reading what others did.
@@ -96,6 +99,7 @@ def load_predictions(where: str | Path, task: str, fold: int, split: str,
     return read_predictions(SHIPPED.get(where, where), task, fold, split, learners, repeat)
 
 
+@checked
 def load_labels(where: str | Path, task: str, fold: int, split: str,
                 repeat: int = 0) -> xr.DataArray:
     """Open what is true of the rows that `load_predictions` is of.

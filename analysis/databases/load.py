@@ -10,6 +10,7 @@ import xarray as xr
 
 from collection.containers.curves import METRICS
 from collection.containers.learner_names import learner_name
+from collection.project.arguments import checked
 from collection.project.naming import UnknownNameError, check_known
 from collection.project.paths import DATA
 from collection.project.requirements import absence_named
@@ -72,6 +73,7 @@ DATABASES = {d.name: d for d in (
 )}
 
 
+@checked
 def load_curves(database: str | Path, selection: str = "all", seeds: str = "") -> xr.Dataset:
     """Open the learning curves of a database.
 
@@ -135,6 +137,7 @@ def load_curves(database: str | Path, selection: str = "all", seeds: str = "") -
     return curves
 
 
+@checked
 def find_dataset(curves: xr.Dataset | xr.DataArray, dataset: int | str) -> int | str:
     """Return the label that `curves` gives a dataset, known by label, name or OpenML id.
 
@@ -161,6 +164,7 @@ def find_dataset(curves: xr.Dataset | xr.DataArray, dataset: int | str) -> int |
     raise UnknownNameError("dataset", dataset, [*labels, *filter(None, names)])
 
 
+@checked
 def find_learner(curves: xr.Dataset | xr.DataArray, learner: str) -> str:
     """Return the name that `curves` gives a learner; abbreviations of Table 3 are understood.
 
@@ -188,6 +192,7 @@ def least_leakage(curves: xr.Dataset | xr.DataArray) -> str:
     return "no" if "no" in labels else labels[0]
 
 
+@checked
 def get_curve(curves: xr.Dataset, dataset: int | str, learner: str, metric: str = "error_rate",
               scaling: str = "none", leakage: str | None = None) -> xr.DataArray:
     """Return one learning curve, only at the anchors where it has a value.

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Sequence
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,16 +10,10 @@ import pandas as pd
 import xarray as xr
 from sklearn.metrics import get_scorer_names
 
-from collection.containers.curves import (
-    DIMS,
-    FIT_DIMS,
-    LEAKAGES,
-    METRICS,
-    SPLITS,
-    Status,
-    build_container,
-)
+from collection.containers.curves import DIMS, LEAKAGES, METRICS, SPLITS, Status, build_container
+from collection.project.arguments import checked
 from collection.project.naming import check_known
+from collection.project.progress import said_if_slow
 from collection.protocol.splits import SEEDS
 from collection.protocol.splits import LearningCurveSplit as LearningCurveSplit
 
@@ -143,6 +138,8 @@ def from_sklearn(train_sizes: "ArrayLike | LearningCurveDisplay",
 
 def _unmasked(values: Any) -> np.ndarray:
     """Return numbers, NaN where they are masked."""
+    if np.iscomplexobj(values):
+        raise ValueError("Sizes, scores and times are real numbers, not complex ones.")
     return np.ma.filled(np.ma.asarray(values, dtype=float), np.nan)
 
 
@@ -152,6 +149,7 @@ def _named(score_name: str | None) -> str | None:
     return next((one for one in (name, f"neg_{name}") if one in get_scorer_names()), None)
 
 
+@checked
 def to_sklearn(curves: xr.Dataset, scoring: str = "accuracy") -> "LearningCurveDisplay":
     """Return one learning curve as scikit-learn shows it; the reverse of `from_sklearn`.
 
@@ -230,6 +228,8 @@ def _are_sizes(sizes: np.ndarray) -> np.ndarray:
     return np.isfinite(sizes) & (sizes >= 1) & (sizes <= MOST_ROWS) & (sizes == np.floor(sizes))
 
 
+@checked
+@said_if_slow("Laying out a table of curves")
 def from_table(table: pd.DataFrame, metric: str = "error_rate", value: str = "error",
                size: str = "size") -> xr.Dataset:
     """Return the container of curves for a tidy table.
@@ -260,63 +260,69 @@ def from_table(table: pd.DataFrame, metric: str = "error_rate", value: str = "er
     """
     check_known("metric", [metric], METRICS)
     check_known("column", [size, value], map(str, table.columns))
-    table = table.rename(columns={size: "anchor", value: metric})
-    if "outer" not in table:
-        table = table.rename(columns={"repeat": "outer"})
+    names = [{size: "anchor", value: metric}.get(str(c), c) for c in table.columns]
+    if "outer" not in names:
+        names = ["outer" if name == "repeat" else name for name in names]
     for name, said in ((metric, value), ("anchor", size), *zip(DIMS, DIMS, strict=True)):
-        if list(table.columns).count(name) > 1:
+        if names.count(name) > 1:
             raise ValueError(f"Two columns are taken for {name!r}, one of them {said!r}: leave one "
                              "out, or name it otherwise.")
-    defaults = {"dataset": "dataset", "learner": "learner", "scaling": "none", "leakage": "no",
-                "outer": 0, "inner": 0, "split": "valid"}
-    table = table.assign(**{k: v for k, v in defaults.items() if k not in table})
-    dims = METRICS[metric].dims
-    for column in (d for d in dims if d != "anchor"):
-        empty = table[column].isna() | (table[column].astype(str).str.strip() == "")
-        said = "'outer' (or 'repeat')" if column == "outer" else repr(column)
-        _refuse(table, empty, f"the column {said} is empty; every measurement needs a label")
-    for column, known in (("split", SPLITS), ("leakage", LEAKAGES)):
-        if column in dims:
-            _refuse(table, ~table[column].isin(known),
-                    f"the {column} is none of {', '.join(known)}", column)
-    sizes = _numbers(table["anchor"])
-    _refuse(table, ~_are_sizes(sizes.to_numpy()),
-            f"the training-set size is no whole number of rows from 1 to {MOST_ROWS:.0e}", "anchor")
-    values = _numbers(table[metric])
-    of = METRICS[metric]
-    fits = np.isfinite(values) & values.between(of.low, of.high)
-    _refuse(table, table[metric].notna() & ~fits,  # NaN, a failed fit, passes
-            f"{of.label} lies between {of.low:g} and {of.high:g}", metric)
-    table = table.assign(anchor=sizes.astype(int), **{metric: values})
-    _refuse(table, table.duplicated(list(dims)), "this measurement stands there before. Name "
-            "repeated ones apart in a column 'repeat'")
-    series = table.set_index(list(dims))[metric]
-    values, there = series.to_xarray(), pd.Series(1.0, series.index).to_xarray().notnull()
-    failed = values.isnull()
+    given = {name: table.iloc[:, k] for k, name in enumerate(names)}
+    dims, of = METRICS[metric].dims, METRICS[metric]
+    labels: dict[str, Sequence] = {
+        "dataset": ["dataset"], "learner": ["learner"], "scaling": ["none"], "leakage": ["no"],
+        "outer": [0], "inner": [0], "split": ["valid"]}
+    codes = {}
+    for name in (d for d in dims if d != "anchor" and d in given):
+        found = pd.Categorical(given[name]).remove_unused_categories()
+        blank = np.array([not str(x).strip() for x in found.categories], bool)
+        said = "'outer' (or 'repeat')" if name == "outer" else repr(name)
+        _refuse(given[name], (found.codes < 0) | np.isin(found.codes, np.flatnonzero(blank)),
+                f"the column {said} is empty; every measurement needs a label", shown=False)
+        known = {"split": SPLITS, "leakage": LEAKAGES}.get(name)
+        if known and not set(found.categories) <= set(known):
+            _refuse(given[name], ~given[name].isin(known).to_numpy(),
+                    f"the {name} is none of {', '.join(known)}")
+        codes[name], labels[name] = found.codes, found.categories.to_numpy()
+    sizes, values = _numbers(given["anchor"]).to_numpy(), _numbers(given[metric]).to_numpy()
+    _refuse(given["anchor"], ~_are_sizes(sizes),
+            f"the training-set size is no whole number of rows from 1 to {MOST_ROWS:.0e}")
+    fits = np.isfinite(values) & (values >= of.low) & (values <= of.high)
+    _refuse(given[metric], given[metric].notna().to_numpy() & ~fits,  # NaN, a failed fit, passes
+            f"{of.label} lies between {of.low:g} and {of.high:g}")
+    codes["anchor"], labels["anchor"] = pd.factorize(sizes.astype(int), sort=True)
+    shape = [len(labels[d]) for d in dims]
+    cell = np.zeros(len(table), np.int64)  # of each row
+    for name, n in zip(dims, shape, strict=True):
+        cell = cell * n + codes.get(name, 0)
+    there, found = np.zeros(prod(shape), bool), np.full(prod(shape), np.nan)
+    there[cell], found[cell] = True, values
+    if there.sum() < len(table):
+        _refuse(given["anchor"], pd.Series(cell).duplicated().to_numpy(), "this measurement stands "
+                "there before. Name repeated ones apart in a column 'repeat'", shown=False)
+    there, found = there.reshape(shape), found.reshape(shape)
+    fitted, failed = there, there & np.isnan(found)
     if "split" in dims:
-        there, failed = there.any("split"), (there & failed).any("split")
-    status = xr.where(there, xr.where(failed, int(Status.error), int(Status.ok)),
-                      int(Status.not_run)).transpose(*FIT_DIMS)
-    coords = {d: values[d].values if d in dims else list(SPLITS[:1]) for d in DIMS}
-    container = build_container(coords, {metric: values.transpose(*dims).values},
-                                status.values.astype(np.int8), database="table")
+        fitted, failed = there.any(dims.index("split")), failed.any(dims.index("split"))
+    status = np.where(fitted, np.where(failed, Status.error, Status.ok), Status.not_run)
+    coords = {d: labels[d] if d in dims else list(SPLITS[:1]) for d in DIMS}
+    container = build_container(coords, {metric: found}, status.astype(np.int8), database="table")
     container[metric].attrs["lower_is_better"] = of.lower_is_better
     return container
 
 
 def _numbers(column: pd.Series) -> pd.Series:
-    """Return a column as floats, NaN where it holds none, dates and times among them."""
-    if column.dtype.kind in "mM":
-        return pd.Series(np.nan, column.index)
-    return pd.to_numeric(column, errors="coerce").astype(float)
+    """Return a column as floats, NaN where it holds none: dates, times, complex numbers."""
+    found = column if column.dtype.kind in "mM" else pd.to_numeric(column, errors="coerce")
+    return pd.Series(np.nan, column.index) if found.dtype.kind in "mMc" else found.astype(float)
 
 
-def _refuse(table: pd.DataFrame, wrong: np.ndarray, why: str, column: str = "") -> None:
+def _refuse(column: pd.Series, wrong: np.ndarray, why: str, shown: bool = True) -> None:
     """Raise `ValueError` with the labels of the rows that are wrong, and the first one's value."""
-    if (rows := table.index[np.asarray(wrong, bool)]).empty:
+    if (rows := column.index[wrong]).empty:
         return
     more = ", …" if len(rows) > 5 else ""
-    found = f", not {table[column][np.asarray(wrong, bool)].iloc[0]!r}" if column else ""
+    found = f", not {column[wrong].iloc[0]!r}" if shown else ""
     raise ValueError(f"Row{'s' * (len(rows) > 1)} {', '.join(map(str, rows[:5]))}{more}: "
                      f"{why}{found}.")
 

@@ -30,6 +30,7 @@ from analysis.leaderboards.reading import DIRECTIONS, read_frame
 from analysis.leaderboards.twins import near_twins, twins_in_words, with_clusters
 from analysis.reading.text import in_words
 from analysis.retired import warn_renamed
+from collection.project.arguments import checked
 from collection.project.naming import check_known
 
 POWER = 0.8  # of a significant difference with the tasks needed
@@ -195,6 +196,7 @@ class Order:
         return "\n".join([self.read, self.ranks.to_string(index=False), *self.notes])
 
 
+@checked
 def order(results: "pd.DataFrame | Cells", n_resamples: int = 2000, seed: int = 0, *,
           target: str = "rank", level: float = 0.95, tie: float = 0.0,
           lower_is_better: bool | None = None) -> Order:
@@ -256,7 +258,7 @@ def order(results: "pd.DataFrame | Cells", n_resamples: int = 2000, seed: int = 
                 lower_is_better=lower_is_better)
     found = order_cells(with_clusters(to_cells(results)), n_resamples, seed, target, level, tie)
     for note in found.notes:
-        warnings.warn(note, stacklevel=2)
+        warnings.warn(note, stacklevel=3)  # of who calls the checked function
     return found
 
 

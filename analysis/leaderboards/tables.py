@@ -16,6 +16,7 @@ from analysis.statistics.families import family_of
 from collection.containers.curves import tidy_table
 from collection.datasets.dataset import DatasetError
 from collection.datasets.files import read_cells
+from collection.project.arguments import checked
 from collection.project.naming import UnknownNameError, check_known
 from collection.project.opening import read_bytes
 from collection.project.paths import DATA, shipped
@@ -30,6 +31,7 @@ FOLDER = DATA / "results"
 OWN = {"own": DATA / "evaluations", "own_small": DATA / "small" / "baselines.csv"}
 
 
+@checked
 def load_results(where: str | Path | pd.DataFrame, columns: Mapping[str, str] | None = None,
                  lower_is_better: bool | None = None,
                  only: Mapping[str, str] | None = None, selection: str = "paper",
@@ -99,6 +101,7 @@ def load_results(where: str | Path | pd.DataFrame, columns: Mapping[str, str] | 
     return table
 
 
+@checked
 def load_table(where: str | Path) -> pd.DataFrame:
     """Open whatever has been measured as a tidy table, a row per measurement.
 

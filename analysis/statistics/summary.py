@@ -13,6 +13,7 @@ from analysis.statistics.bootstrap import (
     resample_units,
 )
 from analysis.statistics.families import count_families, families
+from collection.project.arguments import checked
 
 
 @dataclass(frozen=True)
@@ -138,6 +139,7 @@ TIE = 1e-12
 REPEATS = ("outer", "inner")
 
 
+@checked
 def standard_error(curve: xr.DataArray) -> xr.DataArray:
     """Return the standard error of the mean over the repeats; NaN with fewer than two.
 
@@ -150,10 +152,17 @@ def standard_error(curve: xr.DataArray) -> xr.DataArray:
     xarray.DataArray
         Over the remaining dims, in the unit of the curve.
 
+    Raises
+    ------
+    TypeError
+        Where the values are no real numbers.
+
     Notes
     -----
     The 25 repeats share one dataset and are not independent, so this is the paper's measure of
     spread (Table 1), not a valid standard error.
     """
+    if curve.dtype.kind not in "biuf":
+        raise TypeError(f"A curve holds numbers, not {curve.dtype}.")
     count = curve.count(REPEATS)
     return curve.std(REPEATS, ddof=1).where(count > 1) / np.sqrt(count.where(count > 0))

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+import xarray as xr
 from sklearn.datasets import load_diabetes, load_wine
 from sklearn.linear_model import Ridge
 from sklearn.metrics import accuracy_score, get_scorer_names, make_scorer
@@ -231,3 +232,26 @@ def test_scores_are_judged_and_predicted_as_the_errors_that_they_are(scoring):
     tidy = analysis.from_table(table, metric="auc", value="score")["auc"].sel(split="valid")
     assert not analysis.detect_shapes(tidy)["dipping"].item()
     assert predict(tidy, [512], levels=[0.5]).name == "1 - auc"
+
+
+@pytest.mark.parametrize("given", [None, [1, 2], np.array([1 + 1j]), 3])
+def test_what_is_no_path_and_no_frame_is_answered_in_a_line(given):
+    for function in (
+            analysis.load_curves, analysis.load_evaluations, analysis.load_labels,
+            analysis.load_predictions, analysis.load_results, analysis.load_table,
+            analysis.from_table, analysis.to_sklearn, analysis.standard_error,
+            analysis.leaderboards.order):
+        with pytest.raises(TypeError, match=rf"^{function.__name__}: \w+ has to be a .*, not "):
+            function(given)
+
+
+def test_complex_errors_are_refused():
+    table = pd.DataFrame({"size": [8, 16], "error": [0.5, 0.4 + 1j]})
+    for dtype in (complex, object):
+        with pytest.raises(ValueError, match="error rate lies between 0 and 1, not"):
+            analysis.from_table(table.astype({"error": dtype}))
+    scores = np.full((5, 3), 0.5 + 1j)
+    with pytest.raises(ValueError, match="not complex"):
+        analysis.from_sklearn(np.array([8, 16, 32, 64, 128]), scores, scores, scoring="accuracy")
+    with pytest.raises(TypeError, match="not complex128"):
+        analysis.standard_error(xr.DataArray(np.ones((5, 5)) * 1j, dims=["outer", "inner"]))
