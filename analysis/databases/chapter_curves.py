@@ -34,12 +34,6 @@ def database_title(database: str) -> str:
     return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else database
 
 
-def beside_in_paper(database: str) -> str:
-    """Return what the paper's tables call the database to compare with: itself, or LCDB 1.0."""
-    known = DATABASES.get(database)
-    return known.in_paper if known and known.in_paper else DATABASES["lcdb10"].in_paper
-
-
 def paper_curves(database: str) -> xr.Dataset:
     """Open the curves on which the paper's analyses run.
 
