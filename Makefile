@@ -213,7 +213,7 @@ chapter: $(VENV)/.core ## maintain: Begin a chapter: make chapter NAME=my_questi
 	@echo "Written: book/$(NAME).md. Add 'file: book/$(NAME)' to _toc.yml, then: make page NAME=$(NAME)"
 
 recompute: $(VENV)/.core ## maintain: Compute anew what is kept in book/computed/ (NAMES="…" for some of it)
-	@$(RUN) -m chapters.recompute $(NAMES)
+	@$(RUN) -m lab.recompute $(NAMES)
 
 # --- tidying ---------------------------------------------------------------------------------
 clean: ## maintain: Remove the built book and its tables; keep the environment and the downloads

@@ -177,9 +177,8 @@ class Page:
         UnknownNameError
             Where the other page has no such number.
         """
-        own = self._folder.parent / page
-        file = next((f for f in (own / "numbers.csv", own / "facts.csv") if f.exists()), None)
-        if kept or file is None:
+        file = self._folder.parent / page / "numbers.csv"
+        if kept or not file.exists():
             table = as_numbers(recall("cited", text=("value",)))
             table = table[table["chapter"] == page].assign(key=table["own_key"])
         else:

@@ -109,8 +109,6 @@ def with_links(text: str, keys: Iterable[str]) -> str:
 
 def _numbers(file: Path) -> pd.DataFrame:
     """Return what a page has kept by its keys; nothing where it is not there."""
-    old = file.with_name("facts.csv")  # of chapters that are no notebooks yet
-    file = old if old.exists() else file
     table = read_numbers(file) if file.exists() else pd.DataFrame(columns=list(NUMBERS))
     return table.set_index("key", drop=False)
 

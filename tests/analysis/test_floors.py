@@ -45,7 +45,7 @@ def test_arrows_go_down(room):
 
 
 def test_no_module_looks_outside_the_project():
-    files = [file for place in ("analysis", "chapters", "lab", "collection", "book")
+    files = [file for place in ("analysis", "lab", "collection", "book")
              for file in (ROOT / place).rglob("*.[pm][yd]")]
     assert not {str(file.relative_to(ROOT)) for file in files
                 if re.search(r"ROOT\.parent|root\.parent|Path\.home|\.\./shared", file.read_text())}
@@ -56,7 +56,7 @@ def test_the_root_holds_few_modules():
 
 
 def test_tests_mirror_the_rooms():
-    for package in ("analysis", "chapters", "lab", "collection"):
+    for package in ("analysis", "lab", "collection"):
         tested = {p.name for p in (ROOT / "tests" / package).iterdir() if p.is_dir()}
         rooms = {p.name for p in (ROOT / package).iterdir() if (p / "__init__.py").exists()}
         assert tested - {"__pycache__"} <= rooms

@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 
 from analysis.published.computed import FOLDER, NotAtHandError, recall
-from chapters import recompute
 from collection.project.naming import UnknownNameError
 from collection.project.paths import ROOT
+from lab import recompute
 from lab.anew import numbers_on
 
 
@@ -31,12 +31,12 @@ def test_every_kept_result_can_be_computed_anew_and_no_other():
 
 
 def test_only_commands_keep_results():
-    rooms = ("analysis", "benchmarks", "chapters", "lab", "book")
+    rooms = ("analysis", "benchmarks", "lab", "book")
     keepers = {str(p.relative_to(ROOT)) for folder in rooms
                for p in (ROOT / folder).rglob("*.[pm][yd]")
                if re.search(r"published\.computed import .*\bkeep(_part)?\b", p.read_text())}
     assert keepers == {  # benchmarks write their own
-        "chapters/recompute.py", "lab/versions.py", "lab/calibration/__main__.py"}
+        "lab/recompute.py", "lab/versions.py", "lab/calibration/__main__.py"}
 
 
 def test_what_has_changed_is_written_once(two, tmp_path):

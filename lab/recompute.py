@@ -83,7 +83,7 @@ def _recompute(name: str, folder: Path) -> str:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command, saying what is left for want of curves; return 2 for an unknown name."""
-    parser = argparse.ArgumentParser(prog="python -m chapters.recompute", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m lab.recompute", description=__doc__)
     parser.add_argument("names", nargs="*", help=f"of {', '.join(KEPT)}; default all")
     try:
         outcome = recompute(parser.parse_args(arguments).names)
