@@ -13,6 +13,7 @@ MOSTLY = 0.9  # share of values that are numbers from which on a column is of nu
 SOME = 200  # different values that are looked at
 LEAST_ROWS = 20  # with fewer, every value may differ by chance
 MANY_LEVELS = 0.5  # share of rows with a value of their own from which on text is no category
+UNIT = re.compile(r"\d\s*([A-Za-zµμ°Ω][A-Za-zµμ°Ω0-9²³/·^]*)$")
 MARKS = re.compile(r"^[€$£¥]\s*|\s*[€$£¥%]$")
 #: How numbers are written: pattern, what is dropped, what is the decimal point, in words.
 WRITTEN = (
@@ -31,7 +32,12 @@ NAMED_ID = re.compile(r"(?i)(.*[\W_])?(id|patient|subject|customer|user|person|c
                       r"device|machine|session|plot|sample|animal|student)([\W_]*(id|no|nr|"
                       r"number|key|name))?|.*[a-z]I[Dd]")
 COLUMNS_MOST = 20_000
-NO_VALUES = (-99.0, -999.0, -9999.0)  # written where a value is missing, of columns from 0 on
+NO_VALUES = (-99.0, -999.0, -9999.0)  # written where a value is missing, of columns from 0 on …
+FAR_OUT = (9.0, 99.0, 999.0, 9999.0)  # … and these, of either sign, at least so many times …
+SPIKE = 3  # … and farther from all others than these are from each other
+YEARS, SECONDS = (1800, 2100), (5e8, 2.5e9)  # of numbers that are times; as milliseconds too
+NAMED_TIME = re.compile(r"(?i)(.*[\W_])?(year|yr|jahr|time|timestamp|unixtime|epoch|ts|date)s?"
+                        r"([\W_].*)?")
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,15 +89,50 @@ def judge_column(name: str, column: pd.Series, *, as_it_is: bool = False,
             found := as_numbers(column.astype(object))):
         column, said = found
         notes += [f"In {name!r}, {said}."] * bool(said)
-    if not predicted and pd.api.types.is_numeric_dtype(column) and (
-            lost := column.isin(NO_VALUES)).any() and (column[~lost].dropna() >= 0).all():
-        notes.append(f"In {name!r}, {column.min():g} counts as missing ({lost.sum():,} rows).")
+    numeric = pd.api.types.is_numeric_dtype(column) and not predicted
+    if numeric and (lost := _no_values(column)).any():
+        values = " and ".join(f"{value:g}" for value in np.unique(column[lost]))
+        notes.append(f"In {name!r}, {values} counts as missing ({lost.sum():,} rows).")
         column = column.mask(lost)
+    if days is None and numeric:
+        days = _numbered_times(name, column)
     endless = pd.api.types.is_float_dtype(column) and bool(np.isinf(column.to_numpy(float)).any())
     if endless:
         column = column.replace([np.inf, -np.inf], np.nan)
     return Column(column, None if days is None else days.to_numpy(float), why_ignored(column),
                   repeats_an_identifier(name, column), tuple(notes), endless)
+
+
+def _no_values(column: pd.Series) -> pd.Series:
+    """Tell which numbers stand for a missing one: -99 where all others are from 0 on, or a spike.
+
+    Such a spike is a row of nines that stands several times, beyond all others by more than these
+    span.
+    """
+    lost = column.isin(NO_VALUES)
+    if lost.any() and (column[~lost].dropna() >= 0).all():
+        return lost
+    spikes = pd.Series(False, column.index)
+    for value in {column.min(), column.max()}:
+        spike = column == value
+        rest = column[~spike].dropna()
+        if abs(value) in FAR_OUT and spike.sum() >= SPIKE and len(rest) and min(
+                abs(value - rest.min()), abs(value - rest.max())) > np.ptp(rest) > 0:
+            spikes |= spike
+    return spikes
+
+
+def _numbered_times(name: str, column: pd.Series) -> pd.Series | None:
+    """Return years or unix times, by the name, as days since 1970; None where it is none."""
+    values = column.dropna()
+    if not NAMED_TIME.fullmatch(str(name)) or values.empty or bool((values % 1 != 0).any()):
+        return None
+    if values.between(*YEARS).all():
+        return (column - 1970) * 365.25
+    for unit in (1, 1000):
+        if values.between(SECONDS[0] * unit, SECONDS[1] * unit).all():
+            return column / (86_400 * unit)
+    return None
 
 
 def check_names(names: list[str], what: str) -> list[str]:
@@ -135,6 +176,10 @@ def as_numbers(column: pd.Series) -> tuple[pd.Series, str] | None:
     text = text[~text.str.lower().isin(WITHOUT_VALUE)]
     if not len(text) or not text.head(SOME).str.contains(r"\d").mean() >= MOSTLY:
         return None
+    units = text.str.extract(UNIT)[0]
+    unit = next(iter(units.mode()), "")
+    if same := bool(unit) and bool((units == unit).mean() >= MOSTLY):
+        text = text.str.removesuffix(unit).str.rstrip()
     bare = text.str.replace(MARKS, "", regex=True)
     fits = [bare.str.fullmatch(pattern) for pattern, *_ in WRITTEN]
     best = max(range(len(WRITTEN)), key=lambda k: (int(fits[k].sum()), -k))
@@ -147,7 +192,8 @@ def as_numbers(column: pd.Series) -> tuple[pd.Series, str] | None:
     numbers = pd.to_numeric(plain.str.replace(point, ".", regex=False)).reindex(column.index)
     odd = text[~fits[best]]
     marked = text[fits[best] & bare.map(lambda value: any(m in value for m in dropped))]
-    said = [f"{words} ({marked.iloc[0]!r})"] if len(marked) else []
+    said = [f"{unit!r} is taken for a unit"] * same
+    said += [f"{words} ({marked.iloc[0]!r})"] if len(marked) else []
     if len(odd):
         said.append(f"{len(odd):,} of {len(there):,} values are no numbers and count as missing: "
                     + ", ".join(map(repr, odd.unique()[:3])))

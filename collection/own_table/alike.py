@@ -21,8 +21,10 @@ ROUNDED = 0.1  # of a column's standard deviation: closer values are equal but f
 WIDER = 4  # times as far apart, where rows that are no copies would be many times as many
 MEASURED = 0.1  # different values, as a share of the rows, of a column that was measured
 FEWEST_MEASURED, LOOKED_AT = 3, 6  # such columns that rows are compared by, at first
+COLLINEAR = 0.9  # rank correlation from which on a column says no more than another one
 MOST_PAIRS = 30  # for a row, that are compared
-SURE = 0.5  # of copies that agree but in one column, so many agree in it too, beyond chance
+MANY_MORE = 10  # times the pairs, of rows that are equal but for one column, from which on …
+SURE = 0.5  # … of copies that agree but in one column, so many agree in it too, beyond chance
 NEIGHBOURS = (10, 40)  # by whose distances is told how densely rows lie, without their copies
 UNLIKELY, LINKED = 0.01, 0.1  # chances of a distance: that tells of copies, by which rows are those
 OFTEN = 0.1  # share of rows as near another as `UNLIKELY`, from which on it is no chance
@@ -83,10 +85,10 @@ def find_copies(frame: pd.DataFrame) -> Copies | None:
     marks = np.stack([rng.integers(2**63, size=own.max() + 1, dtype=np.uint64)[own]
                       for own in codes])
     whole, n, rows = marks.sum(0), len(frame), np.arange(len(frame))
-    if not _sets(whole)[1] and len(marks) <= MOST_COLUMNS:  # but for one column, an identifier
-        left_out = max(range(len(marks)), key=lambda k: _sets(whole - marks[k])[1])
-        rest = np.delete(marks, left_out, axis=0)
-        if _told_least(rest) >= SURE:
+    if len(marks) <= MOST_COLUMNS:  # but for one column: an identifier, labels given twice
+        pairs = [_sets(whole - own)[1] for own in marks]
+        rest = np.delete(marks, int(np.argmax(pairs)), axis=0)
+        if max(pairs) > MANY_MORE * _sets(whole)[1] and _told_least(rest) >= SURE:
             marks, whole = rest, rest.sum(0)
     first, pairs = _sets(whole)
     once = np.flatnonzero(first == rows)  # equal rows would make all others look far
@@ -147,7 +149,7 @@ def _repeated(columns: list[pd.Series]) -> np.ndarray:
     k^(1/D); D is that of the 10th to the 40th neighbour. Of pairs that share at least half of
     their measured values exactly, none come about by chance.
     """
-    measured = [column for column in columns if _is_measured(column)]
+    measured = _independent([column for column in columns if _is_measured(column)])
     n, none = len(columns[0]), np.zeros((2, 0), int)
     if len(measured) < FEWEST_MEASURED or n < 2 * NEIGHBOURS[1]:
         return none
@@ -166,6 +168,15 @@ def _repeated(columns: list[pd.Series]) -> np.ndarray:
     mate = which[rows, place + 1]
     mutual = np.isin(rows * n + mate, mate * n + rows)
     return np.concatenate([alike, np.stack([rows[mutual], mate[mutual]])], axis=1)
+
+
+def _independent(columns: list[pd.Series]) -> list[pd.Series]:
+    """Return the columns without those that say no more than one before: they agree with it."""
+    kept: list[pd.Series] = []
+    for column in columns:
+        if all(abs(column.corr(other, method="spearman")) < COLLINEAR for other in kept):
+            kept.append(column)
+    return kept
 
 
 def _sharing(codes: list[np.ndarray]) -> np.ndarray:

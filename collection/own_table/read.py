@@ -25,7 +25,7 @@ MOST_CELLS = 5_000_000  # rows times columns that are measured on; larger tables
 BINS = 20  # of a numeric column, by which it may tell the target
 MANY_COPIES = 0.01  # share of rows that are copies from which on it is a warning
 CSV_FORMS = ({}, *({"sep": mark} for mark in ";\t|"), {"sep": ";", "decimal": ","})
-GIVES_AWAY = 0.999  # share of rows, or of the target's spread, that one column tells
+GIVES_AWAY = {True: 0.98, False: 0.92}  # of the spread of numbers; of what chance leaves of classes
 AGREES = 0.9  # of what chance leaves, that a column of as many values as classes tells
 
 
@@ -132,8 +132,10 @@ def use_table(frame: pd.DataFrame, target: str, seed: int = 0, *, regress: bool 
                      "out.")
         frame, times = frame[~np.isnan(times)].reset_index(drop=True), times[~np.isnan(times)]
     noticed = {} if time or group else _noticed(judged, notes)
-    kept = _useful(frame, target, {time, group} | {name for name, _ in noticed.values()}, judged,
-                   what, notes)
+    numbered = {name for name, one in judged.items() if one.days is not None
+                and pd.api.types.is_numeric_dtype(one.values)}  # years, which learners can use
+    splits = {time, group} | {name for name, _ in noticed.values()} - numbered
+    kept = _useful(frame, target, splits, judged, what, notes)
     notes += leaking_columns(kept, target, regression)
     copies = _copies(kept, notes)
     if copies is not None and groups is not None and (
@@ -281,7 +283,8 @@ def _useful(frame: pd.DataFrame, target: str, splits: set,
     for name in frame.columns.drop(target):
         reason = ("as it only says what to split by" if name in splits else
                   "as dates (turn them into numbers such as a month or an age to use them)"
-                  if judged[name].days is not None else judged[name].unused)
+                  if judged[name].days is not None and not pd.api.types.is_numeric_dtype(
+                      judged[name].values) else judged[name].unused)
         if reason:
             ignored.setdefault(reason, []).append(name)
     notes += [f"Ignored, {reason}: {_names(names)}." for reason, names in ignored.items()]
@@ -305,9 +308,10 @@ def leaking_columns(frame: pd.DataFrame, target: str, regression: bool = False) 
     found = []
     for name in frame.columns.drop(target):
         told = _told(frame[name], frame[target], regression)
-        least = GIVES_AWAY
-        if not regression and frame[name].nunique() <= frame[target].nunique():
-            least = 1 - (1 - AGREES) * (1 - frame[target].value_counts(normalize=True).max())
+        least = GIVES_AWAY[regression]
+        if not regression:
+            least = AGREES if frame[name].nunique() <= frame[target].nunique() else least
+            least = 1 - (1 - least) * (1 - frame[target].value_counts(normalize=True).max())
         if told >= least:
             of = "of the spread" if regression else "in the rows"
             found.append(f"Warning: the column {name!r} alone tells {target!r} ({told:.1%} {of}). "

@@ -181,3 +181,15 @@ def test_a_column_of_decimals_that_groups_share_is_tried():
                           "y": np.where(rng.random(320) < 0.05, 1 - label, label)})
     found = find_groups(use_table(frame, "y").measurable())[0]
     assert found.column == "income" and found.apart > found.random + 0.2
+
+
+def test_collinear_columns_make_no_copies():
+    """Hours of different days with alike weather: what follows from temperature agrees as well."""
+    rng = np.random.default_rng(0)
+    heat = (12 + 6 * np.sin(np.arange(480) / 24 * 2 * np.pi) + rng.normal(0, 1, 480)).round(1)
+    frame = pd.DataFrame({"temperature": heat, "felt": (1.08 * heat - 0.5).round(1),
+                          "dew": (0.9 * heat - 3).round(1), "wind": rng.gamma(2, 3, 480).round(1),
+                          "count": (200 + 8 * heat + rng.normal(0, 40, 480)).round()})
+    assert use_table(frame, "count", regress=True).copies is None
+    again = pd.concat([frame, frame.sample(120, random_state=0)], ignore_index=True)
+    assert find_copies(again).equal == 120

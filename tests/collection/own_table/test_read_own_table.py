@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from collection.datasets.columns import judge_column
 from collection.datasets.dataset import DatasetError
 from collection.own_table import read
 from collection.own_table.read import leaking_columns, read_own_table, source_of, use_table
@@ -190,3 +191,36 @@ def test_minus_999_is_no_value_where_all_others_are_from_zero_on():
     table = use_table(pd.DataFrame({"x": values, "change": change, "y": ["a", "b"] * 50}), "y")
     assert table.frame["x"].isna().sum() == 10 and table.frame["change"].notna().all()
     assert any("-999 counts as missing (10 rows)" in note for note in table.notes)
+
+
+@pytest.mark.parametrize(("name", "values", "lost", "said"), [
+    ("weight", [f"{60 + k % 30}.1 kg" for k in range(99)], 0, "'kg' is taken for a unit"),
+    ("temperature", [*range(-30, 60), *[-999] * 9], 9, "-999 counts as missing"),
+    ("grade", [*[1, 2, 3, 4, 5, 6, 7] * 12, *[99] * 5], 5, "99 counts as missing"),
+    ("age", [*range(18, 98), *[99] * 5], 0, ""), ("capped", [*range(90), *[99999] * 9], 0, "")])
+def test_units_are_dropped_and_spikes_far_out_are_missing(name, values, lost, said):
+    column = judge_column(name, pd.Series(values))
+    assert pd.api.types.is_numeric_dtype(column.values) and column.values.isna().sum() == lost
+    assert said in " ".join(column.notes) and bool(column.notes) == bool(said)
+
+
+def test_years_and_unix_times_are_times_and_stay_columns():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=200), "year": rng.integers(1990, 2020, 200),
+                          "y": np.where(rng.random(200) < 0.5, "a", "b")})
+    table = use_table(frame, "y")
+    assert table.noticed["time"][0] == "year" and "year" in table.frame
+    assert judge_column("ts", pd.Series(1.5e9 + 3600 * np.arange(50))).days is not None
+    assert judge_column("pages", frame["year"]).days is None
+
+
+def test_a_number_that_nearly_tells_the_target_is_named():
+    rng = np.random.default_rng(0)
+    price = rng.gamma(2, 100, 400)
+    frame = pd.DataFrame({"price": price, "tax": 0.8 * price + rng.normal(0, 8, 400),
+                          "size": price + rng.normal(0, 60, 400)})
+    assert len(found := leaking_columns(frame, "price", True)) == 1 and "'tax'" in found[0]
+    label = np.where(rng.random(400) < 0.5, "a", "b")
+    told = np.where(rng.random(400) < 0.015, -1, 1) * np.where(label == "a", 1, -1)
+    frame = pd.DataFrame({"y": label, "level": 5 * told + rng.normal(size=400)})
+    assert len(leaking_columns(frame, "y")) == 1
