@@ -11,7 +11,7 @@ from analysis.databases.chapter_curves import counted_curves
 from analysis.shapes import detect_shapes, share_of
 from analysis.statistics.summary import REPEATS
 
-CORRECTED = ("corrected", "holm", "max_t", "bh", "by", "e_bh")
+CORRECTED = ("corrected_independent", "holm", "max_t", "bh", "by", "e_bh")
 
 
 def by_correction(valid: xr.DataArray) -> pd.DataFrame:

@@ -77,8 +77,8 @@ def old_verdicts() -> tuple[dict[str, xr.DataArray], xr.DataArray]:
     """Return the first two fields of `Verdicts`."""
     valid = old_curves()
     steps = {"published": detect_shapes(valid, "published"),
-             "rounding": detect_shapes(published_lcdb10_cube(valid), "corrected"),
-             "anchors": detect_shapes(dense_lcdb10_cube(valid), "corrected")}
+             "rounding": detect_shapes(published_lcdb10_cube(valid), "corrected_independent"),
+             "anchors": detect_shapes(dense_lcdb10_cube(valid), "corrected_independent")}
     return ({name: found["ill_behaved"] for name, found in steps.items()},
             valid.notnull().any(["outer", "inner", "anchor"]))
 
@@ -260,7 +260,7 @@ def reconstruction_check(valid: xr.DataArray) -> pd.DataFrame:
     pandas.DataFrame
         A row: ``curves``, those called ill-behaved ``by_repeats``, ``by_means`` and by ``both``.
     """
-    truth = detect_shapes(valid, "corrected")["ill_behaved"]
+    truth = detect_shapes(valid, "corrected_independent")["ill_behaved"]
     means, repeats = valid.mean(["outer", "inner"]), valid.notnull().sum(["outer", "inner"])
     spread = valid.std(["outer", "inner"], ddof=1) / np.sqrt(repeats.where(repeats > 1))
     ratios = violation_ratios(means, spread)

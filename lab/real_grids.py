@@ -23,14 +23,16 @@ from collection.project.paths import ROOT
 from lab.shapes.simulation import size_of
 
 CACHE = ROOT / "data" / "cache" / "real_grids"
-PROCEDURES = ("max_t", "corrected")
+PROCEDURES = ("max_t", "corrected", "corrected_independent")
 
 #: Classes of true sizes: the first is well-behaved; of the others these are the ends.
 TRUE_ENDS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.2)
 N_TRUE = len(TRUE_ENDS)
+#: Whole inner seeds are drawn: repeats of one share their sequence of classes.
+REDRAWN, NORMAL = "redrawn by inner seed", "normal by inner seed"
 #: Base and residuals of the pools: on one dataset in so many, beginning with which.
-POOLS = {("hull", "redrawn"): (2, 0), ("power law", "redrawn"): (2, 1),
-         ("hull", "normal"): (6, 0), ("power law", "normal"): (6, 3)}
+POOLS = {("hull", REDRAWN): (2, 0), ("power law", REDRAWN): (2, 1),
+         ("hull", NORMAL): (6, 0), ("power law", NORMAL): (6, 3)}
 LEAST_ANCHORS = 4
 HIGHEST = 0.97  # error rate of a true curve
 BISECTIONS = 25
@@ -68,14 +70,14 @@ def pool_of(dataset: xr.DataArray, seed: int | tuple[int, ...], base: str,
     base : {"hull", "power law"}
         The well-behaved curve: the greatest below the mean curve, or the power law fitted to it;
         of the mean curve's level.
-    residuals : {"redrawn", "normal"}
+    residuals : str
         As `analysis.shapes.lookalikes.scattered` has them.
 
     Returns
     -------
     pandas.DataFrame
-        ``learner``, ``max_t, corrected`` (0 or 1: who calls it ill-behaved), ``true`` (class of
-        its true size).
+        ``learner``, `PROCEDURES` (0 or 1: who calls it ill-behaved), ``true`` (class of its true
+        size).
     """
     rng = np.random.default_rng(seed)
     means = dataset.mean(["outer", "inner"])
@@ -174,7 +176,7 @@ def called_by_size(table: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        ``residuals`` ("redrawn", "normal"), ``procedure``, ``size`` (lower end of the class; 0:
+        ``residuals``, ``procedure``, ``size`` (lower end of the class; 0:
         well-behaved), ``rate, low, high`` (percent called, 95 % Clopper-Pearson interval), ``n``
         (curves).
     """

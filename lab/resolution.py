@@ -2,8 +2,10 @@
 
 Bonferroni's correction grows with every comparison, so that a denser grid may find less for that
 alone. The max-statistic grows only with what the comparisons differ in, so that it can compare
-grids. Beside each grid stands what is called of curves that were made well-behaved with the same
-residuals. What is called on three outer seeds is tested on the two others, which chose nothing.
+grids. Beside each grid stands what is called of curves that were made well-behaved, with residuals
+that vary as the same curve's do, drawn by whole inner seeds. What is called on three inner seeds is
+tested on the two others, which chose nothing: halves by outer seed hold the same five sequences of
+classes, and residuals drawn with replacement would be copies of those that chose.
 
 Makes ``da1_resolution_counts`` of `DENSE`, for *How many curves are ill-behaved?* and *Can the
 verdicts be trusted?*; some ten minutes: ``make recompute NAMES=da1_resolution_counts``.
@@ -28,7 +30,7 @@ from collection.protocol.anchors import anchor_grid
 DENSE = "lcdb11-anew"  # the database of nested grids
 PER_DOUBLING = (1, 2, 4, 8)  # anchors; each grid is nested in the next, the last is LCDB 1.1's
 OWN_PRICE, DENSE_PRICE, MAX_T = "corrected", "corrected, dense price", "max_t"
-CHOOSE = 3  # outer seeds of five that choose; the others judge
+CHOOSE = 3  # inner seeds of five that choose; the others judge
 COUNTS = ["curves", "called", "null", "confirmed", "null_confirmed"]
 #: How many comparisons a curve of so many anchors is corrected for, by kind of violation.
 COMPARISONS = {"mono": n_pairs, "conv": n_triples, "dip": lambda n: n - 1, "peak": n_triples}
@@ -74,13 +76,14 @@ def judge_grids(valid: xr.DataArray, tried: xr.DataArray) -> pd.DataFrame:
     -------
     pandas.DataFrame
         ``procedure, anchors`` (of the whole grid), ``dataset``, then `COUNTS`: curves; those
-        called; those called among well-behaved curves with the same residuals, drawn with
-        replacement (``null``); those called on three outer seeds and ``confirmed`` on the two
+        called; those called among well-behaved curves with residuals like theirs
+        (``null``); those called on three inner seeds and ``confirmed`` on the two
         others, means over all splits; the same of the well-behaved curves.
     """
     truth = well_behaved(valid.mean(["outer", "inner"]))
-    null = xr.concat([scattered(truth.sel(dataset=[d]), valid.sel(dataset=[d]), 0, "redrawn")
-                      for d in valid["dataset"].values], "dataset")  # whatever others there are
+    null = xr.concat([scattered(truth.sel(dataset=[d]), valid.sel(dataset=[d]), 0,
+                                "normal by inner seed")  # whatever others there are
+                      for d in valid["dataset"].values], "dataset")
     dense = valid.notnull().any(["outer", "inner"]).sum("anchor")
     judges = {
         OWN_PRICE: lambda curves: detect_shapes(curves, "corrected"),
@@ -101,7 +104,7 @@ def judge_grids(valid: xr.DataArray, tried: xr.DataArray) -> pd.DataFrame:
 
 def split_sample(valid: xr.DataArray, judge: Callable[[xr.DataArray], xr.Dataset]
                  ) -> tuple[xr.DataArray, xr.DataArray]:
-    """Call curves on `CHOOSE` outer seeds, and test the same violation on the others.
+    """Call curves on `CHOOSE` inner seeds, and test the same violation on the others.
 
     Parameters
     ----------
@@ -117,11 +120,11 @@ def split_sample(valid: xr.DataArray, judge: Callable[[xr.DataArray], xr.Dataset
         a one-sided t-test of the same rise or bend over the other repeats, at 5 % (2.5 % each where
         it is called both non-monotone and non-convex).
     """
-    seeds = set(range(valid.sizes["outer"]))
+    seeds = set(range(valid.sizes["inner"]))
     chosen, confirmed = [], []
     for some in combinations(sorted(seeds), CHOOSE):
-        found = judge(valid.isel(outer=list(some)))
-        sizes = violations_at(valid.isel(outer=sorted(seeds - set(some))), found)
+        found = judge(valid.isel(inner=list(some)))
+        sizes = violations_at(valid.isel(inner=sorted(seeds - set(some))), found)
         kinds = {"mono": found["non_monotone"], "conv": found["non_convex"]}
         asked = sum(kind.astype(int) for kind in kinds.values())
         again = xr.zeros_like(found["ill_behaved"])

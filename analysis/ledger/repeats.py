@@ -75,7 +75,7 @@ def leakage_changes(curves: xr.Dataset) -> pd.DataFrame:
     number of anchors, is significant; see `analysis.shapes.leakage.leakage_differences`.
     """
     valid = curves["error_rate"].sel(split="valid", learner=[*CLASSIC])
-    changed = xr.concat([leakage_differences(valid.sel(scaling=s))["different"]
+    changed = xr.concat([leakage_differences(valid.sel(scaling=s), test="paired")["different"]
                          for s in valid["scaling"].values], valid["scaling"])
     return means.tidy_shares(
         (name, 100 * verdicts.mean(["dataset", "learner"]).expand_dims(learner=["all"]),

@@ -6,10 +6,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.published.computed import recall
 from analysis.shapes.detect import dense_lcdb10_cube, detect_shapes, on_lcdb10_anchors
-from analysis.shapes.recommend import COARSE, recommended
-from analysis.shapes.significance import PROCEDURES
 from analysis.shapes.verdicts import VERDICTS
 from analysis.statistics.bootstrap import exact_if_few, ratio_of_sums_interval
 from analysis.statistics.families import count_families
@@ -181,8 +178,7 @@ def shares_by_measure(curves: xr.Dataset, of: xr.DataArray) -> pd.DataFrame:
                         columns=["measure", "ill_behaved", "low", "high", "curves"])
 
 
-def shares_by_definition(valid: xr.DataArray, tried: xr.DataArray,
-                         database: str = "") -> pd.DataFrame:
+def shares_by_definition(valid: xr.DataArray, tried: xr.DataArray) -> pd.DataFrame:
     """Return the share of ill-behaved curves by definition, and when to use which.
 
     Parameters
@@ -191,8 +187,6 @@ def shares_by_definition(valid: xr.DataArray, tried: xr.DataArray,
         Error rates.
     tried : xarray.DataArray of bool, dims (dataset, ...)
         The curves that were tried; those of them without a value are missing.
-    database : str
-        Of "lcdb10" there is one definition more: by the test that is recommended for it.
 
     Returns
     -------
@@ -215,7 +209,7 @@ def shares_by_definition(valid: xr.DataArray, tried: xr.DataArray,
          "beside shares that count missing curves"),
         ("the paper's procedure", paper["ill_behaved"], tried, "beside the paper's Table 4")]
     if on_lcdb10_anchors(valid["anchor"].values):
-        dense = detect_shapes(dense_lcdb10_cube(valid), "corrected")["ill_behaved"]
+        dense = detect_shapes(dense_lcdb10_cube(valid), "corrected_independent")["ill_behaved"]
         ways.append(("the paper's procedure without its faults", dense, tried,
                      "beside LCDB 1.1's share: as many comparisons"))
     rows = []
@@ -223,24 +217,11 @@ def shares_by_definition(valid: xr.DataArray, tried: xr.DataArray,
         share = share_of(called, of)
         rows.append((definition, share.value, share.low, share.high, int((called & of).sum()),
                      share.n, EXIST if of is exist else TRIED, when))
-    if database == "lcdb10":
-        rows.append(_by_recommended(int(tried.sum())))
     table = pd.DataFrame(rows, columns=["definition", "share", "low", "high", "numerator",
                                         "denominator", "of", "when to use it"])
     existing = 100 * table["numerator"] / table["denominator"].iloc[0]
     table.insert(7, "of those that exist, %", existing)
     return table
-
-
-def _by_recommended(tried: int) -> tuple:
-    """Return the row of the test that is recommended for curves like LCDB 1.0's, as it is kept."""
-    keys = ["per_doubling", "estimand", "verdict"]
-    best = recommended(recall("calibration")).set_index(keys)["procedure"]
-    name = best[COARSE, "dataset", "ill_behaved"]
-    calls = recall("calibration_calls").set_index(["database", "procedure", "verdict"])
-    share = calls.loc[("lcdb10", name, "ill_behaved"), ["rate", "low", "high"]]
-    return (f"most powerful test: {PROCEDURES[name].title}", *share,
-            round(share["rate"] * tried / 100), tried, TRIED, "to look at single datasets")
 
 
 def lasting_dips(valid: xr.DataArray) -> pd.DataFrame:

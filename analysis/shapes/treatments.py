@@ -13,9 +13,10 @@ import xarray as xr
 from scipy import stats
 
 from analysis.published.printed import published_table
+from analysis.shapes.curves import seeds_of
 from analysis.shapes.detect import detect_shapes
 from analysis.shapes.rates import counted, curves_table
-from analysis.shapes.significance import ALPHA
+from analysis.shapes.significance import ALPHA, JUDGE, TESTS
 from analysis.statistics.bootstrap import FEW, holm, mean_interval
 from analysis.statistics.families import count_families
 from analysis.statistics.shares import share_interval
@@ -197,7 +198,8 @@ def table8_tests(database: str, n_datasets: int) -> pd.DataFrame:
     return table.assign(p_holm=holm(table["p"]))
 
 
-def leakage_differences(valid: xr.DataArray, complete: bool = False) -> xr.Dataset:
+def leakage_differences(valid: xr.DataArray, complete: bool = False,
+                        test: str = JUDGE) -> xr.Dataset:
     """Compare every curve with leakage against the same curve without it (Table 5).
 
     Parameters
@@ -206,12 +208,15 @@ def leakage_differences(valid: xr.DataArray, complete: bool = False) -> xr.Datas
         Error rates; ``leakage`` has "no" and "yes". NaN where a repeat has no value.
     complete : bool
         Whether to leave out anchors at which a repeat has no value; the paper does not.
+    test : str
+        A name in `analysis.shapes.significance.TESTS`. By default repeats of one outer or inner
+        seed may depend on each other; "paired" is the paper's, which takes them as independent.
 
     Returns
     -------
     xarray.Dataset over the remaining dims
         ``compared`` (bool): at some anchor two repeats have both values. ``different`` (bool): at
-        any anchor a paired t-test over the repeats is significant, its p-value times the number
+        any anchor a test over the repeats is significant, its two-sided p-value times the number
         of anchors being below 0.05. ``p``: the smallest, so corrected; NaN where untested. Also
         over ``anchor``: ``difference``, the mean of "yes" minus "no" in error rate; below 0 where
         leakage makes the curve look better.
@@ -227,10 +232,13 @@ def leakage_differences(valid: xr.DataArray, complete: bool = False) -> xr.Datas
         change = change.where(n == change.sizes["outer"] * change.sizes["inner"])
         n = change.count(REPEATS)
     mean = change.mean(REPEATS)
-    error = change.std(REPEATS, ddof=1) / n.where(n > 1) ** 0.5
     moved = (abs(mean) > TIE) & (n > 1)
-    t = (abs(mean) / error.where(error > TIE, 0)).where(moved).compute()
-    p = 2 * xr.apply_ufunc(stats.t.sf, t, n.compute() - 1) * (n > 0).sum("anchor")
+    same = change.std(REPEATS, ddof=1) <= TIE
+    one_sided = xr.apply_ufunc(
+        lambda d: TESTS[test].of(d.reshape(-1, d.shape[-1]), seeds_of(change)).p.reshape(
+            d.shape[:-1]),
+        (change * np.sign(mean)).stack(repeat=REPEATS), input_core_dims=[["repeat"]])
+    p = 2 * one_sided.where(~same, 0).where(moved) * (n > 0).sum("anchor")
     p = p.clip(max=1)
     return xr.Dataset({
         "compared": (n > 1).any("anchor"), "different": (p < ALPHA).any("anchor"),
@@ -238,17 +246,18 @@ def leakage_differences(valid: xr.DataArray, complete: bool = False) -> xr.Datas
 
 
 def swap_leakage(valid: xr.DataArray, seed: int = 0) -> xr.DataArray:
-    """Return the curves with leakage "no" and "yes" swapped at random in each repeat.
+    """Return the curves with leakage "no" and "yes" swapped at random, by whole inner seeds.
 
     What there would be to find if leakage changed nothing on average: the differences keep their
-    size and their dependence along the curve, but not their direction.
+    size and their dependence along the curve and between repeats of one inner seed, but not their
+    direction.
 
     Parameters
     ----------
     valid : xarray.DataArray, dims (..., leakage, outer, inner, anchor)
         As for `leakage_differences`.
     seed : int
-        Of the signs, one per repeat of each curve.
+        Of the signs, one per inner seed of each curve.
 
     Returns
     -------
@@ -256,7 +265,7 @@ def swap_leakage(valid: xr.DataArray, seed: int = 0) -> xr.DataArray:
         Of the same dims.
     """
     no, yes = valid.sel(leakage="no", drop=True), valid.sel(leakage="yes", drop=True)
-    template = no.isel(anchor=0, drop=True)
+    template = no.isel(anchor=0, outer=0, drop=True)
     flip = template.copy(data=np.random.default_rng(seed).random(template.shape) < 0.5)
     swapped = xr.concat([xr.where(flip, yes, no), xr.where(flip, no, yes)], "leakage")
     return swapped.assign_coords(leakage=["no", "yes"])

@@ -23,8 +23,8 @@ OTHER_REPEATS = ((3, 3), (10, 10))
 COARSE, FINE = 2, PER_DOUBLING  # anchors per doubling of LCDB 1.0 and of LCDB 1.1
 BETWEEN = 4
 #: Those whose rates are followed over rows, anchors and repeats.
-MAIN = ("published", "corrected", "holm", "larger_error", "outer_means", "shared", "nadeau_bengio",
-        "max_t", "max_t_wide", "max_t_population")
+MAIN = ("published", "corrected", "corrected_independent", "holm", "larger_error", "outer_means",
+        "shared", "nadeau_bengio", "max_t", "max_t_wide", "max_t_population")
 
 
 def anchors_on(rows: int, per_doubling: int) -> int:

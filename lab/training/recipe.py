@@ -129,7 +129,7 @@ def ill_behaved(source: Source) -> np.ndarray:
     """Tell which whole curves are ill-behaved, peaking or dipping, shape (n_curves,)."""
     errors = xr.DataArray(source.errors, dims=("dataset", "learner", "outer", "inner", "anchor"),
                           coords={"anchor": source.sizes})
-    shapes = detect_shapes(errors, "corrected")
+    shapes = detect_shapes(errors, "corrected_independent")  # as when the forecasters were trained
     return (shapes["ill_behaved"] | shapes["peaking"] | shapes["dipping"]).values.ravel()
 
 

@@ -34,7 +34,7 @@ def test_many_published_violations_are_rounding(published):
 
 def test_nothing_lies_between_rounding_and_real_violations(valid, published):
     cube = published_lcdb10_cube(valid)
-    corrected = detect_shapes(cube, "corrected").squeeze(["scaling", "leakage"])
+    corrected = detect_shapes(cube, "corrected_independent").squeeze(["scaling", "leakage"])
     for kind in ("mono", "conv", "dip"):
         size = published[f"violation_{kind}"].values
         beyond = corrected[f"violation_{kind}"].values
@@ -46,7 +46,7 @@ def test_nothing_lies_between_rounding_and_real_violations(valid, published):
 def test_on_the_anchors_as_recorded_more_is_ill_behaved(valid, published):
     """Dropping anchors and interpolating hides violations, whatever becomes of rounding."""
     as_recorded = replace(PROCEDURES["published"], interpolate_lcdb10=False)
-    for procedure in (as_recorded, "corrected"):
+    for procedure in (as_recorded, "corrected_independent"):
         shapes = detect_shapes(valid, procedure)
         for name in ("non_monotone", "ill_behaved"):
             assert percent(shapes[name]) > percent(published[name]) + 2

@@ -33,7 +33,7 @@ def table(valid):
 
 
 def test_verdicts_are_those_of_scipys_paired_test(valid):
-    found = leakage.leakage_differences(valid)
+    found = leakage.leakage_differences(valid, test="paired")
     for dataset, learner in (("a", "KNN"), ("b", "KNN"), ("c", "LDA"), ("d", "LDA")):
         pair = valid.sel(dataset=dataset, learner=learner, scaling="minmax").stack(
             repeat=["outer", "inner"]).dropna("repeat", how="all")

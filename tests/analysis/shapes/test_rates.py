@@ -80,13 +80,13 @@ def definitions():
 
 
 def test_the_definition_to_quote_leaves_missing_curves_out(definitions):
-    valid, tried, found = definitions
+    valid, _, found = definitions
     exist, corrected = valid.notnull().any(["outer", "inner", "anchor"]), detect_shapes(valid)
     assert found["denominator"][0] == int(exist.sum()) < found["denominator"].max() == exist.size
     assert found["numerator"][0] == int(corrected["ill_behaved"].sum())
-    assert (found["share"][:3].diff()[1:] < 0).all() and (found["low"] <= found["share"]).all()
+    assert (found["share"][1:3] < found["share"][0]).all()
+    assert (found["low"] <= found["share"]).all()
     assert found["when to use it"].is_unique
-    assert len(counting.shares_by_definition(valid, tried, "lcdb10")) == len(found) + 1
 
 
 def test_interval_covers_as_often_as_it_says():

@@ -21,10 +21,10 @@ def test_the_constant_classifier_is_called_in_a_twentieth_at_most():
     rng = np.random.default_rng(1)
     curves = sequences.follow_sequences("constant classifier", 500, 0.45, "paper", 60, rng)
     called = {p: int(detect_shapes(curves, p)["ill_behaved"].sum())
-              for p in ("corrected", "either_seed")}
-    assert called["either_seed"] <= 3 < called["corrected"]
+              for p in ("corrected_independent", "corrected")}
+    assert called["corrected"] <= 3 < called["corrected_independent"]
     kept = recall("seeds_calibration").set_index(["curves", "seeds", "procedure"]).sort_index()
-    assert kept.loc[("constant classifier", "paper", "either_seed"), "high"].item() < 5
+    assert kept.loc[("constant classifier", "paper", "corrected"), "high"].item() < 5
 
 
 def test_the_experiments_outcome_is_kept_as_it_is_computed():
