@@ -102,6 +102,9 @@ def calibrated() -> pd.DataFrame:
         made = [follow_sequences(classifier, *of, seeds, EACH, rng)
                 for of in product(ROWS, SHARES)]
         rows += _counted((classifier, seeds, 0.0), made)
+    anew = load_curves(FOLDER.name)["error_rate"].sel(
+        split="valid", scaling="none", leakage="no", learner=["DummyClassifier"]).load()
+    rows += _counted(("constant classifier, gathered anew", "paper", 0.0), [anew])
     valid = load_curves("lcdb10", selection="paper")["error_rate"].sel(
         split="valid", scaling="none").isel(leakage=0, dataset=slice(None, None, ONE_IN)).load()
     valid = valid.sel(learner=~valid["learner"].isin(NOT_COUNTED))
