@@ -7,6 +7,8 @@ from curve_examples import labelled
 
 from lab.real_grids import (
     POOLS,
+    NORMAL,
+    REDRAWN,
     TRUE_ENDS,
     _size,
     _with_violations,
@@ -56,13 +58,14 @@ def test_a_run_that_was_stopped_goes_on(tmp_path):
     pd.testing.assert_frame_equal(parts, whole[parts.columns], check_dtype=False)
     # The first dataset has curves by hull, redrawn and normal; the second by power law, redrawn.
     assert parts.groupby("dataset")["residuals"].value_counts().to_dict() == {
-        (3, "redrawn"): 4, (3, "normal"): 4, (6, "redrawn"): 4}
+        (3, REDRAWN): 4, (3, NORMAL): 4, (6, REDRAWN): 4}
 
 
 def test_calls_are_counted_by_true_size():
-    table = pd.DataFrame({"residuals": ["redrawn"] * 4 + ["normal"], "true": [0, 0, 0, 2, 2],
-                          "max_t": [1, 0, 0, 1, 1], "corrected": [0, 0, 0, 1, 0]})
+    table = pd.DataFrame({"residuals": [REDRAWN] * 4 + [NORMAL], "true": [0, 0, 0, 2, 2],
+                          "max_t": [1, 0, 0, 1, 1], "corrected": [0, 0, 0, 1, 0],
+                          "corrected_independent": [0, 0, 0, 1, 0]})
     found = called_by_size(table).set_index(["residuals", "procedure", "size"])
-    assert found.loc[("redrawn", "max_t", 0.0), "rate"] == pytest.approx(100 / 3)
-    assert found.loc[("redrawn", "corrected", TRUE_ENDS[1]), ["rate", "n"]].tolist() == [100, 1]
-    assert found.loc[("normal", "corrected", TRUE_ENDS[1]), "rate"] == 0 and len(found) == 6
+    assert found.loc[(REDRAWN, "max_t", 0.0), "rate"] == pytest.approx(100 / 3)
+    assert found.loc[(REDRAWN, "corrected", TRUE_ENDS[1]), ["rate", "n"]].tolist() == [100, 1]
+    assert found.loc[(NORMAL, "corrected", TRUE_ENDS[1]), "rate"] == 0 and len(found) == 9
