@@ -40,8 +40,8 @@ def shares_by_grid(counts: pd.DataFrame) -> pd.DataFrame:
     counts : pandas.DataFrame
         A row per ``procedure, anchors`` (of the whole grid) and ``dataset``: how many ``curves``,
         how many of them are ``called`` ill-behaved, how many of well-behaved curves with residuals
-        like theirs (``null``), and how many are called on three inner seeds and ``confirmed`` on the
-        two others.
+        like theirs (``null``), and how many are called on three inner seeds and ``confirmed`` on
+        the two others.
 
     Returns
     -------

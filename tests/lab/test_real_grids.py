@@ -6,8 +6,8 @@ import pytest
 from curve_examples import labelled
 
 from lab.real_grids import (
-    POOLS,
     NORMAL,
+    POOLS,
     REDRAWN,
     TRUE_ENDS,
     _size,
