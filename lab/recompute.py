@@ -6,46 +6,25 @@ The only command that writes ``book/computed/``.
 import argparse
 import sys
 from collections.abc import Callable, Iterable
+from importlib import import_module
 from pathlib import Path
 
 import pandas as pd
 
-from analysis.ledger import build as ledger
 from analysis.published.computed import FOLDER, NotAtHandError, keep
 from collection.project.naming import UnknownNameError, check_known
-from lab import (
-    anew,
-    automl,
-    cited,
-    corrections,
-    decision,
-    decomposition,
-    lowest_errors,
-    means,
-    meta_feature_search,
-    order_coverage,
-    overtaking,
-    pmlbmini,
-    published_races,
-    real_grids,
-    reproduction,
-    reruns,
-    resolution,
-    scores,
-    small_data,
-    studies,
-    suites,
-)
-from lab.calibration import sequences
-from lab.report import panel, planned, row_judge
-from lab.trial import published as trial_published
 
-MODULES = (reproduction, published_races, lowest_errors, ledger, cited, means, real_grids, suites,
-           scores, small_data, pmlbmini, trial_published, panel, planned, row_judge, automl,
-           decision, overtaking, meta_feature_search, studies, order_coverage, reruns, anew,
-           corrections, decomposition, resolution, sequences)
+#: Where results that are kept are computed: modules with a table ``KEPT``.
+MODULES = ("analysis.ledger.build", "lab.anew", "lab.automl", "lab.calibration.sequences",
+           "lab.cited", "lab.corrections", "lab.decision", "lab.decomposition", "lab.lowest_errors",
+           "lab.means", "lab.meta_feature_search", "lab.order_coverage", "lab.overtaking",
+           "lab.pmlbmini", "lab.published_races", "lab.real_grids", "lab.report.panel",
+           "lab.report.planned", "lab.report.row_judge", "lab.reproduction", "lab.reruns",
+           "lab.resolution", "lab.scores", "lab.small_data", "lab.studies", "lab.suites",
+           "lab.trial.published")
 KEPT: dict[str, Callable[[], pd.DataFrame]] = {
-    name: compute for module in MODULES for name, compute in module.KEPT.items()}
+    name: compute for module in MODULES
+    for name, compute in import_module(module).KEPT.items()}
 
 
 def recompute(names: Iterable[str] = (), folder: Path = FOLDER) -> dict[str, str]:
