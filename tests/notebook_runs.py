@@ -1,7 +1,10 @@
 """Run a page's notebook with small parameters; look at what it says and keeps."""
 
+import atexit
 import os
+import sys
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import jupytext
@@ -11,6 +14,9 @@ import papermill
 
 from analysis.notebook import read_numbers
 from collection.project.paths import ROOT
+
+sys.path.append(str(ROOT / "book"))
+from forked import Nursery
 
 
 @dataclass(frozen=True)
@@ -36,11 +42,22 @@ class Run:
                            if "text/markdown" in output.get("data", ()))
 
 
+@cache
+def nursery() -> Nursery | None:
+    """Return the process that kernels are forked from; outside Linux there is none."""
+    if sys.platform != "linux":
+        return None
+    os.environ.setdefault("PYTHONPATH", str(ROOT))
+    started = Nursery()
+    atexit.register(started.__exit__)
+    return started
+
+
 def run(name: str, folder: Path, **parameters: object) -> Run:
     """Execute ``book/<name>.md`` by papermill in a folder; it writes its results there."""
     source, made = folder / f"{name}.ipynb", folder / f"{name}.out.ipynb"
     nbformat.write(jupytext.read(ROOT / "book" / f"{name}.md"), source)
-    os.environ.setdefault("PYTHONPATH", str(ROOT))
+    manager = nursery() and nursery().manager("python3")
     notebook = papermill.execute_notebook(source, made, parameters, kernel_name="python3",
-                                          progress_bar=False, cwd=folder)
+                                          progress_bar=False, cwd=folder, km=manager)
     return Run(name, folder, notebook)

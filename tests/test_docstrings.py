@@ -11,7 +11,6 @@ from numpydoc.docscrape import FunctionDoc
 from numpydoc.validate import validate
 
 import analysis
-import chapters
 import collection
 import lab
 
@@ -24,7 +23,7 @@ COMPLETE = {"PR01"}
 def public_functions() -> dict[str, object]:
     """Return the functions of the three packages that a module of theirs defines, by full name."""
     found = {}
-    for package in (analysis, chapters, lab, collection):
+    for package in (analysis, lab, collection):
         for info in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
             if not info.name.endswith("__main__"):
                 module = importlib.import_module(info.name)
