@@ -26,8 +26,6 @@ class Chart:
 
     Attributes
     ----------
-    table : str
-        Name of the table, as `draw` is given them.
     kind : str
         ``dots`` (a row per name, a dot with its interval), ``bars`` (a row per name, the groups'
         numbers end to end), ``waterfall`` (a row per step: what each takes away from the first
@@ -60,8 +58,6 @@ class Chart:
         Columns with the ends of an interval; none is drawn where the table has none.
     value : str
         Of a heatmap.
-    keep : str
-        A condition on the rows, as `pandas.DataFrame.query` takes it.
     log : str
         Which of the axes are logarithmic: "", "x", "y" or "xy".
     reference : float or str, optional
@@ -81,7 +77,6 @@ class Chart:
         Of a heatmap: write the numbers, with so many decimals.
     """
 
-    table: str
     kind: str
     x: str
     y: str
@@ -97,7 +92,6 @@ class Chart:
     low: str = "low"
     high: str = "high"
     value: str = "value"
-    keep: str = ""
     log: str = ""
     reference: float | str | None = None
     at: float | str | None = None
@@ -107,12 +101,8 @@ class Chart:
     height: float | None = None
     digits: int | None = None
 
-    def draw(self, tables: Mapping[str, pd.DataFrame]) -> Figure:
-        """Return the figure of one of some tables: name → table."""
-        check_known("table", [self.table], tables)
-        return draw_chart(self, tables[self.table])
 
-
+@figure
 def draw(table: pd.DataFrame, kind: str, **specification) -> Figure:
     """Return the figure of a table.
 
@@ -132,23 +122,11 @@ def draw(table: pd.DataFrame, kind: str, **specification) -> Figure:
     UnknownNameError
         For a kind that there is not, or a column that the table lacks.
     """
-    return draw_chart(Chart("", kind, **specification), table)
-
-
-@figure
-def draw_chart(chart: Chart, table: pd.DataFrame) -> Figure:
-    """Return the figure that a specification makes of a table.
-
-    Raises
-    ------
-    UnknownNameError
-        For a kind that there is not, or a column that the table lacks.
-    """
+    chart = Chart(kind, **specification)
     check_known("kind of chart", [chart.kind], DRAW)
     columns = [chart.x, chart.y, chart.by, chart.panel, chart.text,
                *(line for line in (chart.reference, chart.at) if isinstance(line, str))]
-    check_known(f"column of {chart.table}", [c for c in columns if c], list(table))
-    table = table.query(chart.keep) if chart.keep else table
+    check_known("column", [c for c in columns if c], list(table))
     if chart.percent:
         own = [c for c in {_number(chart), chart.low, chart.high} if c in table]
         table = table.assign(**{c: 100 * table[c] for c in own})

@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 from matplotlib.figure import Figure
 from pandas.api.types import is_numeric_dtype
 
-from analysis.drawing.chart import Chart
+from analysis.drawing.chart import draw
 from analysis.drawing.charts import as_svg
 from analysis.leaderboards.cells import to_cells
 from analysis.leaderboards.influence import (
@@ -225,6 +225,5 @@ def draw_order(ranks: pd.DataFrame, name: Callable[[str], str] = str,
     rows = rows.assign(method=rows["method"].map(name),
                        place=np.where(rows["may_be_first"], "may be first", "is not first"),
                        letters=rows["letters"].where(rows["letters"].str.len() <= LETTERS))
-    return Chart("rows", "dots", "rank", "method", f"rank among {len(ranks)} (1: the best)",
-                 title=title, by="place", apart=False, text="letters",
-                 height=0.9 + ROW * len(rows)).draw({"rows": rows})
+    return draw(rows, "dots", x="rank", y="method", xlabel=f"rank among {len(ranks)} (1: the best)",
+                title=title, by="place", apart=False, text="letters", height=0.9 + ROW * len(rows))

@@ -5,7 +5,7 @@ import pytest
 from figure_lint import check_figure
 from figure_numbers import drawn_numbers
 
-from analysis.drawing.chart import Chart
+from analysis.drawing import chart
 from analysis.drawing.style import learner_style
 from collection.containers.learner_names import LEARNERS
 from collection.project.naming import UnknownNameError
@@ -19,8 +19,8 @@ SIZES = pd.DataFrame([{"learner": n, "rows": r, "error": e / r, "low": .9 * e / 
 
 
 def draw(**settings):
-    chart = Chart(**{"table": "it", "xlabel": "share [%]", **settings})
-    drawn = chart.draw({"it": SHARES if settings["kind"] != "lines" else SIZES})
+    drawn = chart.draw(SHARES if settings["kind"] != "lines" else SIZES,
+                       **{"xlabel": "share [%]", **settings})
     check_figure(drawn, "it")
     return drawn, drawn_numbers(drawn)
 
@@ -34,11 +34,10 @@ def test_dots_with_their_intervals():
     assert drawn.get_suptitle() == "Old curves misbehave more"
 
 
-def test_panels_and_a_condition():
-    drawn, numbers = draw(kind="dots", x="share", y="learner", panel="database",
-                          keep="learner != 'KNN'")
+def test_panels():
+    drawn, numbers = draw(kind="dots", x="share", y="learner", panel="database")
     assert [ax.get_title() for ax in drawn.axes] == ["old", "new"]
-    assert sorted(numbers.query("kind == 'points'")["x"]) == pytest.approx([.3, .4])
+    assert sorted(numbers.query("kind == 'points'")["x"]) == pytest.approx([.1, .2, .3, .4])
 
 
 def test_lines_are_named_where_they_end_and_learners_keep_their_looks():
@@ -55,7 +54,7 @@ def test_lines_are_named_where_they_end_and_learners_keep_their_looks():
 def test_a_waterfall_takes_away_step_by_step():
     steps = pd.DataFrame({"step": ["all", "one", "two", "left"], "n": [9, 2, 4, 3],
                           "by": ["a", "b", "b", "a"]})
-    drawn = Chart("it", "waterfall", "n", "step", "tasks", by="by").draw({"it": steps})
+    drawn = chart.draw(steps, "waterfall", x="n", y="step", xlabel="tasks", by="by")
     check_figure(drawn, "it")
     ends = drawn_numbers(drawn).query("series in ['a', 'b']").set_index("y_name")["x"]
     assert ends.to_dict() == {"all": 9, "one": 9, "two": 7, "left": 3}
@@ -70,7 +69,7 @@ def test_points_and_cells():
 
 
 def test_what_is_not_there_is_named():
-    for settings in ({"kind": "dot"}, {"by": "learners"}, {"table": "its"}):
+    for settings in ({"kind": "dot"}, {"by": "learners"}):
         with pytest.raises(UnknownNameError, match="Did you mean"):
             draw(**{"kind": "dots", "x": "share", "y": "learner", **settings})
 
