@@ -5,15 +5,13 @@ in the folder that `published_dir` names. What is computed from them is kept, in
 page *small_data*.
 """
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 
 from analysis.comparison import load_baselines
-from analysis.published.computed import NotAtHandError, recall
+from analysis.published.computed import recall
 from analysis.statistics import signed_rank_tests
-from collection.project.paths import published_dir
+from lab.published_files import at_hand
 from lab.small_data import dataset_facts
 
 OTHERS = ("AutoPrognosis", "AutoGluon", "TabPFN", "HyperFast")  # than logistic regression
@@ -39,7 +37,7 @@ def published_results() -> pd.DataFrame:
     NotAtHandError
         Where the files are not in the folder of published data.
     """
-    table = pd.read_csv(_results_file())
+    table = pd.read_csv(at_hand("pmlbmini", "results.csv"))
     table = table[table["edition"] == "paper"].rename(columns={"score": "auc"})
     return table[["dataset", "band", "method", "split", "auc"]].reset_index(drop=True)
 
@@ -111,15 +109,6 @@ def distinct_problems(datasets: list[str]) -> list[str]:
     same = found["kind"].isin(["copy", "recoded"]) & names.isin(datasets).all(axis=1)
     second = names[same].max(axis=1)
     return [name for name in datasets if name not in set(second)]
-
-
-def _results_file() -> Path:
-    folder = published_dir()
-    path = (folder or Path()) / "pmlbmini" / "results.csv"
-    if not folder or not path.is_file():
-        raise NotAtHandError(f"PMLBmini's raw results are not at hand: {path} is absent. "
-                             "LEARNING_CURVES_PUBLISHED names the folder with pmlbmini/ in it.")
-    return path
 
 
 KEPT = {"small_data_auc": lambda: published_test_auc().reset_index(),

@@ -7,25 +7,11 @@ publish, do not come with this project.
 import pandas as pd
 
 from analysis.leaderboards.stability import claim_worth, suite_stability, task_ranks
-from analysis.published.computed import NotAtHandError
 from collection.project.naming import check_known
-from collection.project.paths import cache_dir
+from lab.studies import FRAMEWORKS, automl_2022
 
 AMLB = "AutoML benchmark"
 OUTSIDERS = 2  # systems that are left out of the leaders: those with the worst mean ranks
-AMLB_FILE = "amlb_7frameworks_965tasks.csv"
-#: AutoML runs by their names in the file → in the words that the book has for each everywhere: one
-#: model or an ensemble, the time and cores that it was given. The single model took 159 s in the
-#: mean of its 4 h.
-FRAMEWORKS = {
-    "AutoGluon_mq_1h8c_2022_06_26_binary": "AutoGluon (ensemble, 1 h, 8 cores)",
-    "AutoGluon_mq_4h64c_2022_06_21_autogluon_single": "AutoGluon (single model, 4 h, 64 cores)",
-    "H2OAutoML_1h8c_gp3_2022_jmlr": "H2O AutoML (ensemble, 1 h, 8 cores)",
-    "TunedRandomForest_1h8c_gp3_2022_jmlr": "tuned random forest (single model, 1 h, 8 cores)",
-    "autosklearn_1h8c_gp3_2022_jmlr": "auto-sklearn (ensemble, 1 h, 8 cores)",
-    "flaml_1h8c_gp3_2022_jmlr": "FLAML (single model, 1 h, 8 cores)",
-    "lightautoml_1h8c_gp3_2022_jmlr": "LightAutoML (ensemble, 1 h, 8 cores)",
-}
 
 
 def amlb_scores() -> pd.DataFrame:
@@ -39,17 +25,12 @@ def amlb_scores() -> pd.DataFrame:
     Raises
     ------
     NotAtHandError
-        Where the file `AMLB_FILE` of TabRepo's published results is not in the cache.
+        Where TabRepo's published results are not at hand.
     """
-    path = cache_dir() / AMLB_FILE
-    if not path.is_file():
-        raise NotAtHandError(f"The AutoML benchmark's results are not at hand: {path} is absent. "
-                             "They are among the results that TabRepo's authors publish.")
-    table = pd.read_csv(path)
-    place = table["dataset"].str.rsplit("_", n=1)
-    check_known("framework", table["framework"].unique(), FRAMEWORKS)
-    return pd.DataFrame({"task": place.str[0], "method": table["framework"].map(FRAMEWORKS),
-                         "fold": place.str[1].astype(int), "error": table["metric_error"]})
+    runs = automl_2022()
+    check_known("framework", runs["method"].unique(), FRAMEWORKS)
+    return pd.DataFrame({"task": runs["task"], "method": runs["method"].map(FRAMEWORKS),
+                         "fold": runs["fold"].astype(int), "error": runs["value"]})
 
 
 def amlb_systems() -> pd.DataFrame:

@@ -4,30 +4,19 @@ Kept as ``trial_published`` (two minutes; it needs the published curves and LCDB
 ``trial_rivals``; the page on the trial and the index of papers' numbers read them.
 """
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 from scipy import optimize
 
 from analysis.databases.load import load_curves
-from analysis.published.computed import NotAtHandError
 from analysis.published.printed import EQUAL, compare
-from collection.project.paths import PRINTED, published_dir
+from collection.project.paths import PRINTED
+from lab.published_files import at_hand
 from lab.trial.laws import CAZACU, by_cazacu, by_law
 from lab.trial.rivals import RIVALS
 
 SEEN = 360  # rows (Harvey et al. 2023)
 DOMAINS = {"IC": "images", "NMT": "translation", "LM": "language", "BB": "BIG-Bench"}
-
-
-def curves_folder() -> Path:
-    """Return the folder of curves that others published; `NotAtHandError` where there is none."""
-    folder = published_dir()
-    if folder is None or not (folder / "curves").is_dir():
-        raise NotAtHandError("Curves that others published are not at hand: "
-                             "LEARNING_CURVES_PUBLISHED names the folder with curves/ in it.")
-    return folder / "curves"
 
 
 def published_errors() -> pd.DataFrame:
@@ -53,7 +42,7 @@ def published_errors() -> pd.DataFrame:
 
 def _cazacu() -> pd.DataFrame:
     """Return those of experiment 2: mean absolute errors after five cutoffs."""
-    told = pd.read_csv(curves_folder() / "lcpfn_lcdb11_exp2.csv.gz")
+    told = pd.read_csv(at_hand("curves", "lcpfn_lcdb11_exp2.csv.gz"))
     curves = load_curves("lcdb11-summary")["error_rate"].sel(split="valid").isel(
         scaling=0, leakage=0, drop=True)
     names = {str(n).replace("ens.", "").lower(): n for n in curves["learner"].values}
@@ -84,8 +73,8 @@ def _harvey() -> pd.DataFrame:
     The power law ends at an AUROC of at most 1, and its exponent is between 0 and 1: so most of
     the printed errors come out, and without these bounds few.
     """
-    curves = pd.read_csv(curves_folder() / "medical_images_tufts.csv.gz")
-    told = pd.read_csv(curves_folder() / "medical_images_tufts_errors.csv", dtype={"value": str})
+    curves = pd.read_csv(at_hand("curves", "medical_images_tufts.csv.gz"))
+    told = pd.read_csv(at_hand("curves", "medical_images_tufts_errors.csv"), dtype={"value": str})
     laws = {"power law": (lambda n, a, b, c: a - b * n**-c, ([0, 0, 0], [1, np.inf, 1]),
                           [(0.95, 0.5, c) for c in (0.05, 0.2, 0.5, 0.9)]),
             "arctan": (lambda n, a, b, c: 2 / np.pi * np.arctan(np.pi / 2 * a * n + b) - c,
@@ -113,7 +102,7 @@ def _harvey() -> pd.DataFrame:
 
 def _scaling() -> pd.DataFrame:
     """Return those of the 92 tasks: root mean squared differences of logarithms."""
-    table = pd.read_csv(curves_folder() / "scaling92.csv.gz")
+    table = pd.read_csv(at_hand("curves", "scaling92.csv.gz"))
     told = pd.read_csv(PRINTED / "scaling92_errors.csv", dtype={"error": str})
     rows = []
     for curve, part in table.groupby("curve", sort=False):

@@ -7,7 +7,7 @@ import pandas as pd
 from analysis.leaderboards import method_words
 from collection.project.paths import ROOT
 from lab.automl import SECONDS
-from lab.scores import FRAMEWORKS
+from lab.studies import FRAMEWORKS
 
 HONEST = re.compile(r"[\w .-]+ \((ensemble|single model), (\d+) (s|min|h), (\d+) cores?\)")
 STATED = re.compile(r"_(\d+)h(\d+)c_")  # hours and cores in the names of the files
