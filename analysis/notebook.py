@@ -223,11 +223,11 @@ class Page:
 
     def lacks(self, text: str) -> None:
         """Say what the curves lack for this notebook's question, and end it: no later cell runs."""
-        from IPython.display import Markdown, display
+        from IPython.display import display
 
         self.answer(text)
         self.close()
-        display(Markdown(""), metadata={LAST: True})
+        display({"text/markdown": " "}, raw=True, metadata={LAST: True})
         if self._shell:
             self._shell.input_transformers_cleanup.append(_nothing_more)
 

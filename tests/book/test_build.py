@@ -162,6 +162,7 @@ def test_a_chapter_that_lacks_something_says_it_and_shows_nothing_more(project):
     assert said.stdout.endswith("The page is in _build/page/_build/html/book/chapter.html.\n")
     shown = page(project, folder="page/_build/html")
     assert "Two are too few." in shown and "Not said of two." not in shown
+    assert "IPython.core" not in shown
     stamps = json.loads((project / "_build" / "notebooks" / "stamps.json").read_text())
     assert stamps["chapter"]["given"] == {"database": str(project / "curves2")}
 
