@@ -7,6 +7,7 @@ decides, of ``error reduction`` the reduction, of ``1 - AUC`` what stands before
 
 import json
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -30,6 +31,7 @@ MEASURES = {alias: dict(zip(VOCABULARY["measures"][0], row, strict=True))
 OPERATORS = {word: kind for kind, known in VOCABULARY["operators"].items()
              for word in known.split()}
 ERRORS = ("error", "loss", "regret")  # of whatever metric
+ACCENT = re.compile("[\u0300-\u036f]")
 LONGEST = 7  # words of an alias
 NO_ENDS = {"low": None, "high": None}
 COMPLEMENT = re.compile(VOCABULARY["complement"], re.IGNORECASE)
@@ -76,8 +78,9 @@ class Measure:
 
 def words_of(name: object) -> list[str]:
     """Return the words of a name, in small letters: of ``logLoss_test`` log, loss, test."""
+    plain = ACCENT.sub("", unicodedata.normalize("NFD", str(name).replace("²", "2")))
     return re.findall(r"[a-z0-9]+", re.sub(r"([a-z0-9])([A-Z])", r"\1_\2",
-                                          str(name).replace("²", "2")).lower())
+                                           plain.replace("ß", "ss")).lower())
 
 
 def measure_of(name: object) -> Measure:

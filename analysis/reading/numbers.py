@@ -12,7 +12,7 @@ SPREAD = re.compile(r"^(.*?\S)\s*(?:±|\+/-|\+-|\\pm)\s*\S+$|^(.*?\S)\s*\([^()]*
 # Digits are 0 to 9, as JavaScript has them: of other scripts' the panel would read other numbers.
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?", re.ASCII)
-POINTED = re.compile(r"[1-9]\d{0,2}([.'  ]\d{3})+", re.ASCII)
+POINTED = re.compile(r"[1-9]\d{0,2}([.'\u00a0\u202f ]\d{3})+", re.ASCII)
 DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?", re.ASCII)
 ANSWERS = {"true": 1.0, "false": 0.0}
 UNITS = {"k": 1e3, "m": 1e6}
@@ -96,7 +96,7 @@ def rows_of(text: str, decimal_comma: bool = False) -> float:
     if THOUSANDS.fullmatch(plain) and not decimal_comma:
         plain = plain.replace(",", "")
     elif POINTED.fullmatch(plain) and (decimal_comma or "." not in plain):
-        plain = re.sub(r"[.'  ]", "", plain)
+        plain = re.sub(r"[.'\u00a0\u202f ]", "", plain)
     elif decimal_comma:
         plain = plain.replace(",", ".")
     return unit * float(plain) if NUMBER.fullmatch(plain) else np.nan

@@ -45,6 +45,14 @@ MOST_BYTES = 1_000_000  # of a file
 POINT_ROLES = ("size", "tested", "part", "metric", "repeat", "learner", "task")
 PLAIN = re.compile(r"(?<=\d)(e[+-]?\d|[km]\b)|\bnan\b")  # letters that are in numbers, too
 BLANK_FIRST = re.compile(r"\s*(\d{1,3}(,\d{3})+\s+\S+\s*$|[^\s,]+\s+[^\s,]*,)")
+SIZE_NAMES = "size, train_size, n, rows, samples, Anzahl, taille"
+VALUE_NAMES = "error, error rate, accuracy, AUC, F1, Fehler, erreur"
+#: What is written between numbers: ``1 024``, ``0.39 ± 0.02``, ``n=100: 0.39``, ``100 -> 0.39``.
+BETWEEN = ((re.compile(r"(?<=\d)[\u00a0\u202f](?=\d{3}(?!\d))"), ""),
+           (re.compile(r"[^\S\n]*(±|\+/-)[^\S\n]*"), r"\1"),
+           (re.compile(r"(?im)^[^\S\n]*(?:(?:n|size|rows)[^\S\n]*=[^\S\n]*)?(\d[\d.,']*)"
+                       r"[^\S\n]*(?::|->|→|(?=[^\S\n]err))[^\S\n]*"
+                       r"(?:err(?:or)?[^\S\n]*=[^\S\n]*)?"), r"\1 "))
 YOURS = "your model"
 
 
@@ -200,7 +208,8 @@ def parse_points(text: str, rows: float | None = None) -> list[PointsCurve]:
     parts = [k for k in range(len(names)) if lines and all(is_part(c[k]) for c, _ in lines)]
     at = roles(names, POINT_ROLES, {"part": parts[0]} if parts else None)
     if "size" not in at:
-        raise PointsError(f"The first line has no column size; it has {', '.join(names)}.")
+        raise PointsError(f"The first line has no column size; it has {', '.join(names)}. Sizes "
+                          f"are called {SIZE_NAMES} or alike, values {VALUE_NAMES} or alike.")
     if not lines:
         raise PointsError("There is no line below the names of the columns.")
     lines = _judged(names, lines, at, out)
@@ -240,6 +249,8 @@ def _table(text: str) -> tuple[list[str], list[tuple[list[str], int]], str, bool
     if structured := structured_cells(text):
         names, rows = structured
         return _named(names), [(row, k) for k, row in enumerate(rows, 2)], "\t", True
+    for pattern, plain in BETWEEN:
+        text = pattern.sub(plain, text)
     lines = [(line, k) for k, line in enumerate(re.split(r"\r?\n", text.lstrip("\ufeff")), 1)
              if line.strip() and not line.strip().startswith("#")]
     if not lines:
@@ -305,13 +316,14 @@ def _one_value(names: list[str], lines: list, at: dict[str, int],
     numeric = [k for k in free if all(NUMBER.match(c[k].strip("+-± ")) for c, _ in lines if c[k])]
     if not found:
         found = [k for k in numeric if {*words_of(names[k])} & WORDS["means"]] or numeric
-        if len(found) > 1 and "learner" not in at:
+        if len(found) > 1 and "learner" not in at and not _are_repeats(names, found):
             some = in_words([f"`{names[k]}`" for k in found])
             raise PointsError(f"Are the values of {some} errors, or scores of which higher is "
                               f"better? Name the columns, such as `{names[found[0]]} error` or "
                               f"`{names[found[0]]} accuracy`.")
     if not found:
-        raise PointsError(f"The first line has no column error; it has {', '.join(names)}.")
+        raise PointsError(f"The first line has no column error; it has {', '.join(names)}. Values "
+                          f"are called {VALUE_NAMES} or alike.")
     best = max(PARTS.index(part_of(names[k])) for k in found)
     if PARTS[best] == "train":
         raise PointsError(f"There are training values only (`{names[found[0]]}`), which say how a "
@@ -327,7 +339,9 @@ def _one_value(names: list[str], lines: list, at: dict[str, int],
     shared = [w for w in words[0] if all(w in some for some in words)]
     own = [" ".join(w for w in some if w not in shared) for some in words]
     one = is_measure("_".join(shared)) and len({*own}) == len(parts)
-    if one and all(label.isdigit() or REPEATED.search(label) for label in own):
+    if _are_repeats(names, parts):
+        role, shared = "repeat", shared if one else ["mean"]
+    elif one and all(label.isdigit() or REPEATED.search(label) for label in own):
         role = "repeat"
     elif one and "learner" not in at and not any(is_measure(label) for label in own):
         role = "learner"
@@ -340,6 +354,11 @@ def _one_value(names: list[str], lines: list, at: dict[str, int],
     return ([*(names[k] for k in kept), role, "_".join(shared)],
             [([*(cells[j] for j in kept), label, cells[k]], line)
              for cells, line in lines for k, label in zip(parts, own, strict=True)])
+
+
+def _are_repeats(names: list[str], columns: list[int]) -> bool:
+    """Tell whether columns are named as repeats and nothing else: ``seed 0``, ``run1``."""
+    return all(REPEATED.fullmatch(names[k].strip()) for k in columns)
 
 
 def _ask_of_others(names: list[str], lines: list, at: dict[str, int], out: list[str]) -> None:
@@ -401,8 +420,8 @@ def _as_errors(names: list[str], lines: list, at: dict[str, int], values: list[f
     if lower is None:
         if values and max(values) <= 0 and min(values) < 0:
             lower, source = True, f"minus {name}"
-        elif risen:
-            lower = False
+        elif risen or {*words_of(name)} <= WORDS["means"]:
+            lower = not risen  # of means that say no more: as of no name at all
         else:
             raise PointsError(f"Are `{name}` errors, or scores of which higher is better? Name the "
                               "column: error or accuracy.")

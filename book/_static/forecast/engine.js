@@ -24,6 +24,10 @@ window.forecastEngine = (() => {
   const { WORDS, NUMBER, PARTS, REPEATED, DECIMAL_COMMA, wordsOf, keyOf, lowerIsBetter, limits, measureOf, partOf, isNoResult, isMeasure, rowsOf } = reader;
   const REPEATS = new Set(window.readingWords.roles.repeat.split(" "));
   const YOURS = "your model";
+  const SIZE_NAMES = "size, train_size, n, rows, samples, Anzahl, taille";
+  const VALUE_NAMES = "error, error rate, accuracy, AUC, F1, Fehler, erreur";
+  const BETWEEN = [[/(?<=\d)[\u00a0\u202f](?=\d{3}(?!\d))/g, ""], [/[^\S\n]*(±|\+\/-)[^\S\n]*/g, "$1"],
+    [/^[^\S\n]*(?:(?:n|size|rows)[^\S\n]*=[^\S\n]*)?(\d[\d.,']*)[^\S\n]*(?::|->|→|(?=[^\S\n]err))[^\S\n]*(?:err(?:or)?[^\S\n]*=[^\S\n]*)?/gim, "$1 "]];
   const ROLES = ["size", "tested", "part", "metric", "repeat", "learner", "task"];
   const [MOST_ROWS, MOST_LINES, MOST_SIZES, MOST_LEARNERS, LEAST_SPAN] = [1e12, 5000, 200, 50, 2];
   const plain = (value) => String(Number(value.toPrecision(6)));
@@ -37,7 +41,7 @@ window.forecastEngine = (() => {
     const out = [];
     const part = names.findIndex((_, k) => every.length && every.every(([cells]) => reader.isPart(cells[k])));
     const at = reader.roles(names, ROLES, part >= 0 ? { part } : {});
-    if (at.size === undefined) throw Error(`The first line has no column size; it has ${names.join(", ")}.`);
+    if (at.size === undefined) throw Error(`The first line has no column size; it has ${names.join(", ")}. Sizes are called ${SIZE_NAMES} or alike, values ${VALUE_NAMES} or alike.`);
     if (!every.length) throw Error("There is no line below the names of the columns.");
     let lines = judged(names, every, at, out);
     [names, lines] = withRepeats(names, lines, at);
@@ -93,7 +97,8 @@ window.forecastEngine = (() => {
   function tableOf(text) {
     const structured = reader.structuredCells(text);
     if (structured) return { names: named(structured.names), lines: structured.rows.map((row, k) => [row, k + 2]), mark: "\t", headed: true };
-    const lines = text.replace(/^\ufeff/, "").split(/\r?\n/).map((line, k) => [line, k + 1])
+    const plainText = BETWEEN.reduce((left, [pattern, plain]) => left.replace(pattern, plain), text.replace(/^\ufeff/, ""));
+    const lines = plainText.split(/\r?\n/).map((line, k) => [line, k + 1])
       .filter(([line]) => line.trim() && !line.trim().startsWith("#"));
     if (!lines.length) throw Error("Give a line for each size: the rows trained on and the error, such as 100, 0.34");
     if (lines.length > MOST_LINES) throw Error(`There are ${lines.length} lines, more than ${MOST_LINES}. Give the mean of your repeats.`);
@@ -147,12 +152,12 @@ window.forecastEngine = (() => {
       const numeric = free.filter((k) => lines.every(([cells]) => !cells[k] || /^[+-]?[\d.]/.test(cells[k])));
       found = numeric.filter((k) => wordsOf(names[k]).some((w) => WORDS.means.has(w)));
       if (!found.length) found = numeric;
-      if (found.length > 1 && at.learner === undefined) {
+      if (found.length > 1 && at.learner === undefined && !areRepeats(names, found)) {
         throw Error(`Are the values of ${and(found.map((k) => `\`${names[k]}\``))} errors, or scores of which higher is better? Name the columns, `
           + `such as \`${names[found[0]]} error\` or \`${names[found[0]]} accuracy\`.`);
       }
     }
-    if (!found.length) throw Error(`The first line has no column error; it has ${names.join(", ")}.`);
+    if (!found.length) throw Error(`The first line has no column error; it has ${names.join(", ")}. Values are called ${VALUE_NAMES} or alike.`);
     const best = Math.max(...found.map((k) => PARTS.indexOf(partOf(names[k]))));
     if (PARTS[best] === "train") {
       throw Error(`There are training values only (\`${names[found[0]]}\`), which say how a model fits, not how it predicts: give values of rows that `
@@ -168,7 +173,9 @@ window.forecastEngine = (() => {
     const shared = words[0].filter((w) => words.every((some) => some.includes(w)));
     const own = words.map((some) => some.filter((w) => !shared.includes(w)).join(" "));
     const one = isMeasure(shared.join("_")) && new Set(own).size === parts.length;
-    const role = one && own.every((label) => /^\d+$/.test(label) || REPEATED.test(label)) ? "repeat"
+    const repeats = areRepeats(names, parts);
+    if (repeats && !one) shared.splice(0, shared.length, "mean");
+    const role = repeats ? "repeat" : one && own.every((label) => /^\d+$/.test(label) || REPEATED.test(label)) ? "repeat"
       : one && at.learner === undefined && !own.some(isMeasure) ? "learner" : null;
     if (!role) throw Error(`Which column is meant, ${parts.map((k) => `\`${names[k]}\``).join(" or ")}? Leave the others out.`);
     const kept = [...names.keys()].filter((k) => !parts.includes(k));
@@ -177,6 +184,9 @@ window.forecastEngine = (() => {
     return [[...kept.map((k) => names[k]), role, shared.join("_")],
       lines.flatMap(([cells, line]) => parts.map((k, n) => [[...kept.map((j) => cells[j]), own[n], cells[k]], line]))];
   }
+
+  // Whether columns are named as repeats and nothing else: `seed 0`, `run1`.
+  const areRepeats = (names, columns) => columns.every((k) => REPEATED.exec(names[k].trim())?.[0] === names[k].trim());
 
   // Ask where lines of a size differ in a column that is not used; name those left out.
   function askOfOthers(names, lines, at, out) {
@@ -219,7 +229,7 @@ window.forecastEngine = (() => {
     const doubt = lower && risen && !measureOf(source).whole;
     if (doubt) lower = null;
     if (lower === null) {
-      if (values.length && most <= 0 && least < 0) { lower = true; source = `minus ${name}`; } else if (risen && !doubt) lower = false;
+      if (values.length && most <= 0 && least < 0) { lower = true; source = `minus ${name}`; } else if ((risen && !doubt) || wordsOf(name).every((w) => WORDS.means.has(w))) lower = !(risen && !doubt);
       else throw Error(`Are \`${name}\` errors, or scores of which higher is better? Name the column: error or accuracy.`);
     }
     const found = measureOf(source);

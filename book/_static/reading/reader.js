@@ -14,7 +14,7 @@ function makeReader(vocabulary) {
   const any = (words, known) => words.some((w) => known.has(w));
 
   // --- names: analysis/reading/names.py -------------------------------------------------------
-  const wordsOf = (name) => String(name ?? "").replaceAll("²", "2").replace(/([a-z0-9])([A-Z])/g, "$1_$2").toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  const wordsOf = (name) => String(name ?? "").replaceAll("²", "2").normalize("NFD").replace(/[\u0300-\u036f]/g, "").replaceAll("ß", "ss").replace(/([a-z0-9])([A-Z])/g, "$1_$2").toLowerCase().match(/[a-z0-9]+/g) ?? [];
   const keyOf = (name) => wordsOf(name).join("_");
   const [columns, ...registry] = vocabulary.measures;
   const MEASURES = new Map(registry.flatMap((row) => [row[0].replaceAll(" ", ""), ...row[1].split(" ")]
