@@ -12,6 +12,7 @@ stopped (a day on a core); *How sure is a leaderboard?* reads it.
 
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,7 @@ import pandas as pd
 from scipy.stats import norm
 
 from analysis.leaderboards.cells import Cells
-from analysis.leaderboards.ordering import Estimate, estimate_ranks, estimate_values
+from analysis.leaderboards.estimates import BORROWED, Estimate, estimate_ranks, estimate_values
 from analysis.leaderboards.tables import describe_studies
 from analysis.leaderboards.twins import families_to_paste, near_twins
 from analysis.published.computed import NotAtHandError
@@ -271,8 +272,9 @@ def _study_trials(study: str, families: int, kind: str) -> Iterator[tuple]:
                              if scores.shape[1] <= most)):
         rng = np.random.default_rng([families, number, centred])
         drawn = scores[rng.integers(len(scores), size=families)] - centred * scores.mean(axis=0)
-        yield from _ours(place, estimate_values(as_cells(-drawn, np.ones(families, int))), number,
-                         twins)
+        found = estimate_values(as_cells(-drawn, np.ones(families, int)))
+        borrowed = min(BORROWED, len(place) * (len(place) - 1) // 2 - 1)  # of ranks
+        yield from _ours(place, replace(found, borrowed=borrowed), number, twins)
 
 
 CENTRED, AS_THEY_ARE = "its residuals, all methods equal", "its order, drawn anew"
@@ -323,7 +325,7 @@ def simulate_coverage(folder: Path | None = None) -> pd.DataFrame:
         tables in which all true ranks were held at once, and of pairs that differ significantly (of
         rivals: whose rank intervals do not overlap).
     """
-    folder = folder or cache_dir() / "order_coverage_4"
+    folder = folder or cache_dir() / "order_coverage_5"
     folder.mkdir(parents=True, exist_ok=True)
     found = []
     for about, trials in blocks():

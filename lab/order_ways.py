@@ -6,14 +6,8 @@ import numpy as np
 from scipy.stats import rankdata, studentized_range
 
 from analysis.leaderboards.cells import Cells
-from analysis.leaderboards.ordering import (
-    Estimate,
-    critical_square,
-    estimate_ranks,
-    least_families,
-    rank_limits,
-    significant,
-)
+from analysis.leaderboards.estimates import Estimate, estimate_ranks
+from analysis.leaderboards.stepdown import critical_square, least_families, rank_limits, step_down
 
 ALPHA = 0.05
 OURS, FLIPS = "sign flips and resamples", "sign flips alone"
@@ -41,9 +35,8 @@ def limits(found: Estimate, draws: int, seed: int, twins: np.ndarray | None = No
     Where there are ``twins``, shape (method, method), of ours without these pairs as well.
     """
     least = least_families(1 - ALPHA)
-    chance = found.chance(least, draws, seed)
-    differ = {way: significant(found, critical_square(used, ALPHA), least)
-              for way, used in ((OURS, chance), (FLIPS, chance[:1]))}
+    differ = {way: step_down(found, least, draws, seed, ALPHA, used).p_adjusted <= ALPHA
+              for way, used in ((OURS, slice(None)), (FLIPS, slice(1)))}
     if twins is not None and twins.any():
         differ[NO_TWINS] = differ[OURS] & ~twins
     return {way: (*rank_limits(found, d), d.sum() / (len(d) * (len(d) - 1)))

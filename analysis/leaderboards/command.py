@@ -61,7 +61,7 @@ PARAMETERS = {p.name: p for p in (
     Parameter("LOWER", yes_or_no, None,
               "yes: lower values are better; no: higher; by default as two witnesses agree"),
     Parameter("TIE", _tie, 0.0, "values that differ by no more count as equal, and methods whose "
-              "mean values surely do are equal in practice"),
+              "mean values do, by their interval, are alike"),
     Parameter("RESAMPLES", lambda v: parse_int(v, least=100), 2000, "sign flips that are drawn"),
     Parameter("OUT", folder, "my_order", "folder for order.html and its tables"),
 )}

@@ -21,6 +21,7 @@ GOLDEN = np.uint32(0x9E3779B9)
 RESAMPLING = np.uint32(0xB5297A4D)  # turns the seed of flips into that of resamples
 CHUNK = 2**17  # draws × methods that are held at once
 OWN_SPREAD = 0.05  # share of the table's own variance in that of a resample
+Lent = tuple[np.ndarray, np.ndarray]  # see `largest_statistics`
 BLOCKS = 256  # more families are resampled in so many blocks
 PAIRS, RESAMPLES_OF_MANY = 2000, 500  # with more pairs, no more resamples are drawn
 
@@ -64,7 +65,7 @@ def all_signs(families: int) -> np.ndarray:
 
 
 def largest_statistics(parts: np.ndarray, shared: np.ndarray, n_resamples: int, seed: int,
-                       freedom: np.ndarray | None = None) -> np.ndarray:
+                       freedom: np.ndarray | None = None, lent: Lent | None = None) -> np.ndarray:
     """Return the largest squared statistic over all pairs, for every draw.
 
     Parameters
@@ -77,23 +78,27 @@ def largest_statistics(parts: np.ndarray, shared: np.ndarray, n_resamples: int, 
         All flips are made where there are no more than `n_resamples`.
     freedom : ndarray, shape (method, method), optional
         Of each pair, where they differ; see `on_one_scale`.
+    lent : tuple of two ndarray, shape (method, method), optional
+        The weight w that a spread of all pairs has beside each pair's own, and w times that spread
+        L, as a squared standard error; by default none.
 
     Returns
     -------
     ndarray, shape (draw,)
         t² of the pair that is farthest apart, studentised in the draw itself: with Δ the flipped
         sum of a pair's differences, Q their squares and n the families,
-        (n − 1) · h / (1 − h), where h = Δ² / (n Q).
+        Δ² / ((1 − w) n / (n − 1) (Q − Δ² / n) + w L).
     """
     families, methods = parts.shape
     freedom = np.full(shared.shape, np.inf) if freedom is None else freedom
+    lent = (np.zeros(shared.shape), np.zeros(shared.shape)) if lent is None else lent
     squares = np.array([np.square(parts - parts[:, [k]]).sum(axis=0) for k in range(methods)])
     squares[squares < 1e-24] = 0  # rounding
     if 2 ** min(families - 1, 62) <= n_resamples:
-        return _largest(all_signs(families) @ parts, squares, shared, freedom)
+        return _largest(all_signs(families) @ parts, squares, shared, freedom, lent)
     step = max(1, CHUNK // methods)
     found = [_largest(signs(np.arange(at, min(at + step, n_resamples)), families, seed) @ parts,
-                      squares, shared, freedom) for at in range(0, n_resamples, step)]
+                      squares, shared, freedom, lent) for at in range(0, n_resamples, step)]
     return np.concatenate(found)
 
 
@@ -128,31 +133,35 @@ def from_one_scale(scaled: np.ndarray | float, freedom: np.ndarray) -> np.ndarra
     return np.where(known, freedom * np.expm1(np.minimum(root, 700)), scaled)
 
 
-def _largest(flipped: np.ndarray, squares: np.ndarray, shared: np.ndarray,
-             freedom: np.ndarray) -> np.ndarray:
+def _largest(flipped: np.ndarray, squares: np.ndarray, shared: np.ndarray, freedom: np.ndarray,
+             lent: Lent) -> np.ndarray:
     """Return the largest statistic of each draw; `flipped` is of shape (draw, method)."""
     columns = np.ascontiguousarray(flipped.T)
     best = np.zeros(len(flipped))
-    weight = np.divide(1, squares * shared, out=np.zeros(squares.shape), where=squares * shared > 0)
-    alike = np.isinf(freedom).all() and (shared == shared[0, 0]).all()
+    own = (1 - lent[0]) * shared / np.maximum(shared - 1, 1)  # of Q; less of Δ²: 1 / n of it
+    whole = own * squares + lent[1]
+    weight = np.divide(1, whole, out=np.zeros(whole.shape), where=(whole > 0) & (shared > 1))
+    own /= np.maximum(shared, 1)
+    counted = shared[shared > 1]
+    alike = np.isinf(freedom).all() and len(counted) and (counted == counted[0]).all()
     for one in range(len(columns) - 1):
-        others = slice(one + 1, None)
+        others = one + 1 + np.flatnonzero(weight[one, one + 1:])
+        if not len(others):
+            continue
         part = columns[others] - columns[one]
         part *= part
-        part *= weight[one, others, None]  # Δ² / (Q n), at most 1
-        np.minimum(part, 1 - 1e-15, out=part)
+        part *= weight[one, others, None]
         if alike:  # the largest stays the largest
-            part = part.max(axis=0, keepdims=True)
-            others = slice(one + 1, one + 2)
-        part /= 1 - part
-        part *= (shared[one, others, None] - 1)
+            part, others = part.max(axis=0, keepdims=True), others[:1]
+        part /= np.maximum(1 - part * own[one, others, None], 1e-15)
         part = on_one_scale(part, freedom[one, others, None])
         np.maximum(best, part.max(axis=0), out=best)
     return best
 
 
 def resampled_statistics(residual: np.ndarray, shared: np.ndarray, n_resamples: int, seed: int,
-                         freedom: np.ndarray | None = None) -> np.ndarray:
+                         freedom: np.ndarray | None = None,
+                         lent: Lent | None = None) -> np.ndarray:
     """Return the largest squared statistic over all pairs, for every resample of families.
 
     Parameters
@@ -163,7 +172,7 @@ def resampled_statistics(residual: np.ndarray, shared: np.ndarray, n_resamples: 
         Families behind a pair; pairs with 0 do not count.
     n_resamples, seed : int
         Of more than `PAIRS` pairs, `RESAMPLES_OF_MANY` at most are drawn.
-    freedom : ndarray, shape (method, method), optional
+    freedom, lent : optional
         As in `largest_statistics`.
 
     Returns
@@ -173,6 +182,7 @@ def resampled_statistics(residual: np.ndarray, shared: np.ndarray, n_resamples: 
     """
     methods = residual.shape[1]
     freedom = np.full(shared.shape, np.inf) if freedom is None else freedom
+    lent = (np.zeros(shared.shape), np.zeros(shared.shape)) if lent is None else lent
     if methods * (methods - 1) / 2 > PAIRS:
         n_resamples = min(n_resamples, RESAMPLES_OF_MANY)
     blocks = min(len(residual), BLOCKS)
@@ -180,16 +190,18 @@ def resampled_statistics(residual: np.ndarray, shared: np.ndarray, n_resamples: 
     np.add.at(parts, np.arange(len(residual)) % blocks, residual)
     times = resamples(np.arange(n_resamples), blocks, seed)
     sums, best = times @ parts, np.zeros(n_resamples)
-    for one in range(residual.shape[1] - 1):
-        apart = np.square(parts[:, one + 1:] - parts[:, [one]])
-        far, own = np.square(sums[:, one + 1:] - sums[:, [one]]), apart.sum(axis=0)
-        n = shared[one, one + 1:]
+    for one in range(methods - 1):
+        others = one + 1 + np.flatnonzero(shared[one, one + 1:] > 1)
+        apart = np.square(parts[:, others] - parts[:, [one]])
+        own = apart.sum(axis=0)
+        others, apart, own = (x[..., own > 1e-24] for x in (others, apart, own))
+        if not len(others):
+            continue
+        far = np.square(sums[:, others] - sums[:, [one]])
         spread = ((1 - OWN_SPREAD) * np.maximum(times @ apart - far / blocks, 0) + OWN_SPREAD * own)
-        counted = (n > 1) & (own > 1e-24)
-        if counted.any():
-            scale = (1 - 1 / n[counted]) / spread[:, counted]
-            largest = on_one_scale(far[:, counted] * scale, freedom[one, one + 1:][counted])
-            np.maximum(best, largest.max(axis=1), out=best)
+        spread = (1 - lent[0][one, others]) * spread + lent[1][one, others]
+        largest = on_one_scale(far * (1 - 1 / shared[one, others]) / spread, freedom[one, others])
+        np.maximum(best, largest.max(axis=1), out=best)
     return best
 
 

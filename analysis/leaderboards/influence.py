@@ -7,14 +7,8 @@ import pandas as pd
 from scipy.stats import chi2, mannwhitneyu, rankdata
 
 from analysis.leaderboards.cells import Cells, to_cells
-from analysis.leaderboards.ordering import (
-    Estimate,
-    beaten_by,
-    estimate_ranks,
-    mean_gaps,
-    order_cells,
-    wins_over,
-)
+from analysis.leaderboards.estimates import Estimate, beaten_by, estimate_ranks, wins_over
+from analysis.leaderboards.ordering import mean_gaps, order_cells
 
 WIDTHS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
 RESAMPLES, RERUNS = 1000, 200
@@ -102,8 +96,8 @@ def ties_that_matter(results: "pd.DataFrame | Cells") -> pd.DataFrame:
     -------
     pandas.DataFrame
         ``width`` (of a metric that leaves [−1, 1], a share of the task's best value),
-        ``differ`` and ``equal_in_practice`` (shares of pairs; NaN where mean values cannot be
-        compared), ``may_be_first`` (methods).
+        ``differ``, ``alike`` and ``equal_in_practice`` (shares of pairs, as in `Order.pairs`; NaN
+        where mean values cannot be compared), ``may_be_first`` (methods).
     """
     cells, rows = _on_one_axis(to_cells(results)), []
     gaps = mean_gaps(cells, RESAMPLES, 0, 0.95)
@@ -111,9 +105,11 @@ def ties_that_matter(results: "pd.DataFrame | Cells") -> pd.DataFrame:
         found = order_cells(cells, RESAMPLES, tie=width + 1e-12, gaps=gaps)
         pairs = found.pairs
         rows.append((width, (pairs["p_adjusted"] <= 0.05).mean(),
-                     pairs["equal"].mean() if pairs["gap"].notna().any() else np.nan,
+                     *(pairs[["alike", "equal"]].mean() if pairs["gap"].notna().any() else
+                       (np.nan, np.nan)),
                      int(found.ranks["may_be_first"].sum())))
-    return pd.DataFrame(rows, columns=["width", "differ", "equal_in_practice", "may_be_first"])
+    return pd.DataFrame(rows, columns=["width", "differ", "alike", "equal_in_practice",
+                                       "may_be_first"])
 
 
 def _on_one_axis(cells: Cells) -> Cells:

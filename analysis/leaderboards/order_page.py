@@ -15,6 +15,7 @@ from pandas.api.types import is_numeric_dtype
 from analysis.drawing.chart import draw
 from analysis.drawing.charts import as_svg
 from analysis.leaderboards.cells import to_cells
+from analysis.leaderboards.equal import equal_in_words
 from analysis.leaderboards.influence import (
     missing_as_worst,
     missing_hangs_on,
@@ -111,7 +112,8 @@ def render_page(worth: Worth, title: str, said: Sequence[str] = ()) -> str:
         percent=f"{100 * found.level:g}",
         figure=Markup(as_svg(draw_order(found.ranks, visible, 2 * SHOWN))),
         detectable=_shown(found.detectable), skewness=_shown(found.skewness),
-        calibrated=_shown(100 * (1 - found.flips_level)), hangs=_shown_table(found.sensitive_to),
+        calibrated=_shown(100 * (1 - found.flips_level)) if found.critical else "",
+        hangs=_shown_table(found.sensitive_to),
         lettered=found.ranks["letters"].str.len().max() <= LETTERS,
         ties=_shown_table(worth.ties), ranks=_shown_table(found.ranks),
         pairs=_shown_table(beside), tasks=_shown_table(worth.tasks.head(SHOWN // 2)),
@@ -131,15 +133,12 @@ def with_code(text: str) -> Markup:
 def lead(found: Order) -> str:
     """Return what the order is worth in a sentence or two."""
     apart = int((found.pairs["p_adjusted"] <= 1 - found.level).sum())
-    equal = (f" {int(found.pairs['equal'].sum())} pairs are equal in practice: their mean values "
-             "differ by no more than TIE, as sure as the intervals." if "equal" in found.pairs
-             else "")
     width = (found.ranks["high"] - found.ranks["low"]).median()
     return (f"{apart} of {len(found.pairs)} pairs differ significantly, "
             f"{neighbours_apart(found)} of {len(found.ranks) - 1} neighbours"
             + (f" ({found.n_families} families of tasks)" if found.n_families < found.n_tasks else
                "") + f". In the median, the interval of a rank is {width:g} "
-            f"{'place' if width == 1 else 'places'} wide.{equal}")
+            f"{'place' if width == 1 else 'places'} wide.{equal_in_words(found.pairs)}")
 
 
 def about(found: Order, method: str, against: str) -> str:
@@ -153,7 +152,9 @@ def about(found: Order, method: str, against: str) -> str:
     for p in pair.itertuples():
         told = ("not significantly different from" if p.p_adjusted > 1 - found.level else
                 "better than" if p.one == method else "worse than")
-        equal = ", and equal to it in practice" if getattr(p, "equal", False) else ""
+        equal = (", and equal to it in practice" if getattr(p, "equal", False) else
+                 f", and alike, unless one crashes (on up to {100 * p.crashes:.2g} % of tasks, "
+                 "which none would show)" if getattr(p, "alike", False) else "")
         said += f"; {told} {against} (adjusted p = {p.p_adjusted:.2g}){equal}"
     return f"{said}."
 
@@ -174,9 +175,10 @@ def who_may_be_first(found: Order) -> str:
 
 def first_and_gap(found: Order) -> str:
     """Return in a sentence who may be first, and the smallest gap that the tasks resolve."""
-    return (f"May be first: {who_may_be_first(found).removesuffix('.')}; {found.n_families} "
-            f"{'families' if found.n_families < found.n_tasks else 'tasks'} resolve gaps of "
-            f"{_shown(found.detectable)} mean ranks or more (with a chance of 80 %).")
+    tasks = f"{found.n_families} {'families' if found.n_families < found.n_tasks else 'tasks'}"
+    said = (f"resolve gaps of {_shown(found.detectable)} mean ranks or more (with a chance of 80 %)"
+            if found.critical else "tell none apart")
+    return f"May be first: {who_may_be_first(found).removesuffix('.')}; {tasks} {said}."
 
 
 def neighbours(pairs: pd.DataFrame, ranks: pd.DataFrame) -> pd.DataFrame:
@@ -201,7 +203,7 @@ def _shown(cell: object) -> str:
     if isinstance(cell, bool | np.bool_):
         return "yes" if cell else "no"
     if isinstance(cell, float | np.floating):
-        return ("–" if np.isnan(cell) else "never" if np.isinf(cell) else
+        return ("–" if np.isnan(cell) else "no bound" if np.isinf(cell) else
                 f"{cell:,.0f}" if abs(cell) >= 1000 or cell == int(cell) else f"{cell:.3g}")
     return str(cell)
 

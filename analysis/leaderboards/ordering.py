@@ -11,114 +11,38 @@ know of failures that no task shows: an order that hangs on one or two tasks is 
 
 import warnings
 from dataclasses import dataclass, field
-from functools import cached_property
 from numbers import Real
 
 import numpy as np
 import pandas as pd
-from scipy.stats import norm, rankdata
 
 from analysis.leaderboards.cells import Cells, DirectionError, ResultsError, ask, to_cells
-from analysis.leaderboards.flips import (
-    from_one_scale,
-    largest_statistics,
-    on_one_scale,
-    resampled_statistics,
+from analysis.leaderboards.equal import open_to_crashes, with_gaps
+from analysis.leaderboards.estimates import (
+    Estimate,
+    estimate_ranks,
+    estimate_values,
+    on_one_scale_of_values,
 )
+from analysis.leaderboards.hanging import may_be_first_without
 from analysis.leaderboards.letters import letters
+from analysis.leaderboards.needed import tasks_needed
 from analysis.leaderboards.reading import DIRECTIONS, read_frame
+from analysis.leaderboards.stepdown import (
+    ROUNDING,
+    Told,
+    least_families,
+    rank_limits,
+    significant,
+    step_down,
+)
 from analysis.leaderboards.twins import near_twins, twins_in_words, with_clusters
 from analysis.reading.text import in_words
 from analysis.retired import warn_renamed
 from collection.project.arguments import checked
 from collection.project.naming import check_known
 
-POWER = 0.8  # of a significant difference with the tasks needed
-INNER = 0.8  # of the interval of the tasks needed: 10 to 90 %
-ROUNDING = 1e-9  # of statistics, relative
-AHEAD, CLOSE = 16, 1e-9  # methods that are looked at together; relative error of a quick look
 TARGETS = ("rank", "value")
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """Estimated differences of all pairs.
-
-    Attributes
-    ----------
-    level : ndarray, shape (method,)
-        Mean rank (or minus the mean value): lower is better.
-    parts : ndarray, shape (family, method)
-        What each family adds to `level`; they sum to it.
-    residual : ndarray, shape (family, method)
-        The same less its mean, so that its squared differences sum to `squares`.
-    squares : ndarray, shape (method, method)
-        Squared standard errors of the differences of two levels.
-    shared : ndarray of int, shape (method, method)
-        Families that bear on a pair.
-    common : ndarray of int, shape (method, method)
-        Families on which both have a value.
-    unknown_span : ndarray, shape (method, method)
-        By how much an effect may be off because methods share no task: half a place for each
-        method that one of the two never met.
-    """
-
-    level: np.ndarray
-    parts: np.ndarray
-    residual: np.ndarray
-    squares: np.ndarray
-    shared: np.ndarray
-    common: np.ndarray
-    unknown_span: np.ndarray
-
-    def chance(self, least: int, n_resamples: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return the largest statistics of all sign flips and of all resamples, each sorted."""
-        counted = np.where(self.common >= least, self.shared, 0)  # others never differ
-        return (np.sort(largest_statistics(self.parts, counted, n_resamples, seed, self.freedom)),
-                np.sort(resampled_statistics(self.residual, counted, n_resamples, seed,
-                                             self.freedom)))
-
-    @cached_property
-    def freedom(self) -> np.ndarray:
-        """Degrees of freedom of each pair where pairs share unlike many families; else infinite."""
-        if (self.common == self.common.max()).all():
-            return np.full(self.common.shape, np.inf)
-        return np.maximum(self.common - 1.0, 1.0)
-
-    def asked(self, critical: float) -> np.ndarray:
-        """Return the squared statistic that each pair has to exceed, shape (method, method)."""
-        return from_one_scale(critical, self.freedom)
-
-    @cached_property
-    def skewness(self) -> float:
-        """Skewness of a pair's differences over families, its size in the median pair."""
-        found, families = [], len(self.residual)
-        for one in range(self.residual.shape[1] - 1):
-            apart = self.residual[:, [one]] - self.residual[:, one + 1:]
-            spread = self.squares[one, one + 1:] / families
-            known = spread > 0
-            cubes = (apart * apart * apart).mean(axis=0)[known]
-            found.append(np.abs(cubes / spread[known]**1.5))
-        found = np.concatenate(found) if found else np.empty(0)
-        return float(np.median(found)) if len(found) else np.nan
-
-    def detectable(self, critical: float) -> float:
-        """Return the effect that is significant with a chance of 80 %, for the median pair."""
-        error = np.sqrt(self.squares[np.triu_indices(len(self.squares), 1)])
-        asked = np.sqrt(self.asked(critical)[np.triu_indices(len(self.squares), 1)])
-        return float(np.median(error * (asked + norm.ppf(POWER))))
-
-    @cached_property
-    def effect(self) -> np.ndarray:
-        """By how much the row is ahead of the column."""
-        return np.round(self.level[None, :] - self.level[:, None], 12)
-
-    @cached_property
-    def statistic(self) -> np.ndarray:
-        """Squared studentised effects, less `unknown_span`; infinite where there is no spread."""
-        sure = np.maximum(np.abs(self.effect) - self.unknown_span, 0)
-        free = np.where(sure == 0, 0.0, np.inf)
-        return np.divide(sure**2, self.squares, out=free, where=self.squares > 0)
 
 
 @dataclass(frozen=True)
@@ -135,16 +59,21 @@ class Order:
         A row per pair, the better one as ``one``: ``one, other, effect`` (difference of mean
         ranks, or of values), ``low, high`` (simultaneous), ``p_adjusted``, ``tasks_needed``: how
         many families as these it takes for a significant difference with a chance of 80 %, were
-        the effect what it seems; infinite where it is nil. With a tie also ``gap`` (difference of
+        the effect what it seems; infinite where it is nil. ``p_adjusted`` is that of a step-down,
+        which tells more pairs apart than have 0 outside their interval.
+        With a tie also ``gap`` (difference of
         mean values, above 0 where ``one`` is better), ``gap_low, gap_high`` (simultaneous; NaN
-        where one of the two lacks a value) and ``equal``, whether all of that interval is within
-        the tie: equal in practice.
+        where one of the two lacks a value), ``alike``: whether all of that interval is within
+        the tie, ``crashes``: the share of tasks on which a method may crash though none shows it
+        (the rule of three), and ``equal``: equal in practice, whether the interval is within the
+        tie even were that so.
     needed : pandas.DataFrame
         ``one, other, tasks_needed, low, high``: the interval from 10 to 90 %; infinite where the
         effect may be nil.
     critical : float
-        The least studentised difference that is significant; where pairs share unlike many
-        families, of a normal variable, as `analysis.leaderboards.flips.on_one_scale` makes it.
+        The least studentised difference that is significant, of the last step; where pairs share
+        unlike many families, of a normal variable, as `analysis.leaderboards.flips.on_one_scale`
+        makes it.
     flips_level : float
         The level at which sign flips alone would ask for as much: the calibrated one.
     skewness : float
@@ -219,8 +148,8 @@ def order(results: "pd.DataFrame | Cells", n_resamples: int = 2000, seed: int = 
     level : float
         Of the intervals together.
     tie : float
-        Values that differ by no more count as equal, and two methods whose mean values surely
-        differ by less are equal in practice (a region of practical equivalence).
+        Values that differ by no more count as equal, and two methods whose mean values
+        differ by less, by their interval, are alike (a region of practical equivalence).
     lower_is_better : bool, optional
         By default told by the table, as in `analysis.load_results`.
 
@@ -280,26 +209,25 @@ def order_cells(cells: Cells, n_resamples: int = 2000, seed: int = 0, target: st
             raise ResultsError(f"{name} has to be {needs}, not {number!r}.")
     estimate = estimate_ranks(cells, tie) if target == "rank" else estimate_values(cells)
     least = least_families(level)
-    chance = estimate.chance(least, n_resamples, seed)
-    critical = critical_square(chance, 1 - level)
+    told = step_down(estimate, least, n_resamples, seed, 1 - level)
+    critical = told.critical
     differ = significant(estimate, critical, least)
     place = np.lexsort([np.arange(len(cells.methods)), np.round(estimate.level, 9)])
-    pairs, needed = _pairs(cells, estimate, chance, critical=critical, least=least, place=place,
-                           target=target)
+    pairs, needed = _pairs(cells, estimate, told, least, place, target, level)
     hints = gaps is None
     if tie:
-        pairs = _with_gaps(pairs, mean_gaps(cells, n_resamples, seed, level) if hints else gaps,
-                           tie)
+        pairs = with_gaps(pairs, mean_gaps(cells, n_resamples, seed, level) if hints else gaps,
+                          cells, tie, level)
     mean_rank = estimate.level if target == "rank" else estimate_ranks(cells, tie).level
     hangs = may_be_first_without(cells, estimate, critical, least if hints else np.inf)
     twins = near_twins(cells) if hints else pd.DataFrame()
     return Order(ranks=_ranks(cells, estimate, differ, mean_rank, place), pairs=pairs,
                  needed=needed, critical=float(np.sqrt(critical)),
-                 flips_level=float((chance[0] >= critical / (1 + ROUNDING)).mean()),
+                 flips_level=float((told.chance[0] >= told.first / (1 + ROUNDING)).mean()),
                  skewness=estimate.skewness, sensitive_to=hangs, twins=twins,
                  detectable=estimate.detectable(critical), n_tasks=len(cells.tasks),
                  n_families=len(cells.families), missing=cells.missing, target=target, level=level,
-                 notes=_notes(cells, estimate, least, differ, hangs, twins),
+                 notes=_notes(cells, estimate, least, differ, hangs, twins, tie),
                  read=what_was_read(cells, place))
 
 
@@ -332,192 +260,6 @@ def as_digits(value: float) -> str:
     return f"{value:.0f}" if abs(value) >= 1000 else f"{float(f'{value:.3g}'):g}"
 
 
-def estimate_ranks(cells: Cells, tie: float = 0.0) -> Estimate:
-    """Estimate mean ranks over families, as 1 plus the rates at which the others win.
-
-    A win rate of two methods is the mean over the families that both have; within a family, over
-    its tasks.
-    """
-    families, methods = len(cells.families), len(cells.methods)
-    if not cells.missing:
-        beaten = beaten_by(cells, tie)
-        rate, n = beaten.mean(axis=0), families
-        residual = (beaten - rate) / np.sqrt(n * max(n - 1, 1))
-        if n == 1:  # the spread is unknown: as large as that of a win can be
-            residual = np.full((1, methods), 0.5) * (methods - 1)
-        return _estimate(1 + rate, (beaten - (methods - 1) / 2) / n, residual,
-                         np.full((methods, methods), n), None)
-    level, residual = np.ones(methods), np.zeros((families, methods))
-    parts = np.zeros((families, methods))
-    common = np.zeros((methods, methods), int)
-    for k in range(methods):
-        won, known = wins_over(cells, k, tie)
-        n = known.sum(axis=0)
-        rate = np.where(n > 0, np.where(known, won, 0).sum(axis=0) / np.maximum(n, 1), 0.5)
-        # With missing cells every rate has a centre of its own: residuals are stretched as in the
-        # jackknife, and by √(n / (n − 1)) more, without which equal methods are held apart in 8 %
-        # of tables. Of one family only, the spread is unknown: as large as that of a win can be.
-        left = np.maximum(n - 1, 1.0)
-        scale = np.where(n > 1, np.sqrt(n / left) / left, 0.0)
-        part = np.where(known, (won - rate) * scale + np.where(n > 1, 0, 0.5), 0)
-        part[:, k] = 0
-        # A family adds to a mean rank only what was seen on it: half a win is nothing.
-        parts += np.where(known & (np.arange(methods) != k), won - 0.5, 0) / np.maximum(n, 1)
-        level += np.where(np.arange(methods) == k, 0, rate)
-        residual += part
-        common[k] = n
-    return _estimate(level, parts, residual, common, np.diagonal(common))
-
-
-def beaten_by(cells: Cells, tie: float = 0.0) -> np.ndarray:
-    """Return how many others beat each method in each family, half for a tie; none missing."""
-    if tie:
-        twice = np.zeros(cells.value.shape, np.int32)
-        for k in range(len(cells.methods)):
-            ahead = cells.value[:, [k]] - cells.value
-            twice += ahead > tie
-            twice += ahead >= -tie
-        beaten = (twice - 1) / 2  # less the method itself
-    else:
-        beaten = rankdata(-cells.value, axis=1) - 1
-    return np.add.reduceat(beaten, cells.starts) / cells.sizes[:, None]
-
-
-def wins_over(cells: Cells, k: int, tie: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
-    """Return how often method k beats each other in each family, and where that is known."""
-    ahead = cells.value[:, [k]] - cells.value
-    won = np.where(np.abs(ahead) <= tie, 0.5, ahead > 0)
-    known = ~np.isnan(ahead)
-    if len(cells.tasks) == len(cells.families):
-        return won, known
-    count = np.add.reduceat(known.astype(float), cells.starts)
-    wins = np.add.reduceat(np.where(known, won, 0), cells.starts)
-    return np.divide(wins, count, out=np.zeros(wins.shape), where=count > 0), count > 0
-
-
-def _estimate(level: np.ndarray, parts: np.ndarray, residual: np.ndarray, common: np.ndarray,
-              having: np.ndarray | None) -> Estimate:
-    """Return the estimate with squares of pairs, directly: exactly 0 for equal methods."""
-    families, methods = residual.shape
-    squares = np.array([np.square(residual - residual[:, [k]]).sum(axis=0) for k in range(methods)])
-    squares[squares < 1e-24] = 0  # rounding
-    shared = np.full((methods, methods), families)
-    if having is not None:  # families that have either of the two
-        shared = np.maximum(having[:, None] + having - common, 2)
-    never = (common == 0).sum(axis=0) / 2
-    return Estimate(level=level, parts=parts, residual=residual, squares=squares, shared=shared,
-                    common=common, unknown_span=never[:, None] + never)
-
-
-def estimate_values(cells: Cells) -> Estimate:
-    """Estimate mean values over families; all on one scale and none missing."""
-    if cells.missing:
-        raise ResultsError(f"{cells.missing} of {cells.value.size} values are missing: mean values "
-                           "need all. Leave methods or tasks out, or order by ranks.")
-    if not _on_one_scale(cells):
-        raise ResultsError(f"Mean values need one scale; there are {len(cells.metrics) or 2} "
-                           "metrics. Order by ranks.")
-    families = np.add.reduceat(cells.value, cells.starts) / cells.sizes[:, None]
-    n, mean = len(families), families.mean(axis=0)
-    residual = (mean - families) / np.sqrt(n * max(n - 1, 1))
-    common = np.full((families.shape[1],) * 2, n)
-    return _estimate(-mean, -families / n, residual, common, None)
-
-
-def _on_one_scale(cells: Cells) -> bool:
-    return len(cells.metrics) < 2 and bool((cells.turned == cells.turned[0]).all())
-
-
-def least_families(level: float) -> int:
-    """Return the families that it takes for any significant difference: six for intervals of 95 %.
-
-    Were the signs of all their differences chance, they would all be the same, either way, in
-    2^(1 − n) of tables.
-    """
-    return 1 + int(np.ceil(np.log2(1 / (1 - level)) - 1e-9))
-
-
-def critical_square(chance: tuple[np.ndarray, ...], alpha: float) -> float:
-    """Return the squared critical value, the larger of both: a pair above it has p ≤ alpha."""
-    ends = [largest[-int(np.floor(alpha * len(largest) + 1e-9)) - 1] for largest in chance]
-    return float(max(ends)) * (1 + ROUNDING)
-
-
-def may_be_first_without(cells: Cells, estimate: Estimate, critical: float,
-                         least: int) -> pd.DataFrame:
-    """Return which one or two families, left out, let a method be first that now may not be.
-
-    The critical value stays. Two families are looked for where no single one will do: the two that
-    speak most for those ahead.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``tasks, method``; the fewest families first.
-    """
-    ahead = significant(estimate, critical, least) & (estimate.effect > 0)
-    rows, families = [], np.array(cells.families, object)
-    for method in np.flatnonzero(ahead.any(axis=0)):
-        better = np.flatnonzero(ahead[:, method])
-        some = _that_may_do(estimate, critical, method, better) if len(better) > 1 else None
-        if some is not None and not some.any():
-            continue
-        gap = estimate.parts[:, [method]] - estimate.parts[:, better]
-        most = np.round(gap / np.abs(gap).max(), 12)  # of equal ones, the first
-        if some is None:
-            order_ = np.argsort(-most, axis=0, kind="stable")
-            tried = [order_[:1, 0], order_[:2, 0]]
-        else:
-            tried = [np.array([k]) for k in dict.fromkeys(most.argmax(axis=0)) if some[k]]
-        for out in tried:
-            left = np.delete(gap, out, axis=0)
-            n = np.maximum(estimate.shared[method, better] - len(out), 2)
-            spread = np.square(left).sum(axis=0) - left.sum(axis=0)**2 / len(left)
-            reached = np.divide(left.sum(axis=0)**2 * (1 - 1 / n), spread,
-                                out=np.full(len(better), np.inf), where=spread > 1e-24)
-            if not (reached > estimate.asked(critical)[method, better]).any():
-                rows.append((len(out), " and ".join(sorted(families[out])), cells.methods[method]))
-                break
-    rows = sorted(set(rows))
-    return pd.DataFrame([row[1:] for row in rows], columns=["tasks", "method"])
-
-
-def _that_may_do(estimate: Estimate, critical: float, method: int,
-                 better: np.ndarray) -> np.ndarray:
-    """Return the families without which a method is surely not behind those ahead, or may not be.
-
-    Those farthest ahead are looked at first: where no family will do for them, as for most
-    methods, none will. What rounding could turn counts as may.
-    """
-    asked = from_one_scale(critical, estimate.freedom[method, better])
-    may = np.ones(len(estimate.parts), bool)
-    farthest = np.argsort(-estimate.statistic[method, better] / asked, kind="stable")
-    for at in range(0, len(better), AHEAD):
-        some = farthest[at:at + AHEAD]
-        gap = estimate.parts[may][:, [method]] - estimate.parts[may][:, better[some]]
-        whole = estimate.parts[:, [method]] - estimate.parts[:, better[some]]
-        total, squares = whole.sum(axis=0), np.square(whole).sum(axis=0)
-        n, left = np.maximum(estimate.shared[method, better[some]] - 1, 2), len(whole) - 1
-        spread = squares - np.square(gap) - (total - gap)**2 / left + CLOSE * squares
-        sure = (total - gap)**2 * (1 - 1 / n) > asked[some] * spread * (1 + CLOSE)
-        may[may] = ~(sure & (spread > 2e-24)).any(axis=1)
-        if not may.any():
-            break
-    return may
-
-
-def significant(estimate: Estimate, critical: float, least: int) -> np.ndarray:
-    """Return which pairs differ significantly, shape (method, method), symmetric."""
-    return (estimate.statistic > estimate.asked(critical)) & (estimate.common >= least)
-
-
-def rank_limits(estimate: Estimate, differ: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the ends of the ranks' intervals: who differs significantly on either side."""
-    better = (differ & (estimate.effect > 0)).sum(axis=0)
-    worse = (differ & (estimate.effect < 0)).sum(axis=0)
-    return 1 + better, len(differ) - worse
-
-
 def _ranks(cells: Cells, estimate: Estimate, differ: np.ndarray, mean_rank: np.ndarray,
            place: np.ndarray) -> pd.DataFrame:
     low, high = rank_limits(estimate, differ)
@@ -528,60 +270,38 @@ def _ranks(cells: Cells, estimate: Estimate, differ: np.ndarray, mean_rank: np.n
                         may_be_first=table["low"] == 1)
 
 
-def _pairs(cells: Cells, estimate: Estimate, chance: tuple[np.ndarray, ...], critical: float,
-           least: int, place: np.ndarray, target: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _pairs(cells: Cells, estimate: Estimate, told: Told, least: int, place: np.ndarray, target: str,
+           level: float) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the tables of pairs and of the tasks needed."""
     one, other = (place[x] for x in np.triu_indices(len(place), 1))
-    effect, n = estimate.effect[one, other], estimate.common[one, other]
-    error = np.sqrt(estimate.squares[one, other])
-    reached = (1 - ROUNDING) * on_one_scale(estimate.statistic[one, other],
-                                            estimate.freedom[one, other])
-    asked = np.sqrt(estimate.asked(critical)[one, other])
-    above = [np.maximum(len(x) - np.searchsorted(x, reached, "left"), 1) / len(x) for x in chance]
-    p = np.maximum(np.max(above, axis=0), 2.0 ** (1 - n))
-    enough = n >= least
-    reach = np.where(enough, asked * error + estimate.unknown_span[one, other], np.inf)
+    effect, enough = estimate.effect[one, other], estimate.common[one, other] >= least
+    squares = (estimate.asked(told.first) * estimate.moderated(estimate.squares))[one, other]
+    reach = np.where(enough, np.sqrt(squares) + estimate.unknown_span[one, other], np.inf)
     farthest = len(place) - 1 if target == "rank" else np.inf
+    if target == "rank":  # of methods that tie wherever both were run
+        reach[(squares == 0) & (effect == 0) & enough] = farthest * open_to_crashes(
+            len(cells.families), level)
     names = np.array(cells.methods, object)
     pairs = pd.DataFrame({
         "one": names[one], "other": names[other], "effect": effect,
         "low": np.maximum(effect - reach, -farthest), "high": np.minimum(effect + reach, farthest),
-        "p_adjusted": np.where(enough, np.minimum(p, 1), 1.0)})
-    spread = error * np.sqrt(n) * (asked + norm.ppf(POWER))
-    inner = norm.ppf((1 + INNER) / 2) * error
-    needed = pairs[["one", "other"]].assign(
-        tasks_needed=_tasks(spread, effect, least), low=_tasks(spread, effect + inner, least),
-        high=_tasks(spread, effect - inner, least))
+        "p_adjusted": told.p_adjusted[one, other]})
+    needed = pairs[["one", "other"]].assign(**dict(zip(
+        ("tasks_needed", "low", "high"),
+        tasks_needed(estimate, one, other, told.critical, least), strict=True)))
     return pairs.assign(tasks_needed=needed["tasks_needed"]), needed
 
 
 def mean_gaps(cells: Cells, n_resamples: int, seed: int, level: float) -> pd.DataFrame:
     """Return the pairs of an order by mean values, of methods that have all; else no rows."""
     whole = ~np.isnan(cells.value).any(axis=0)
-    if whole.sum() > 1 and _on_one_scale(cells):
+    if whole.sum() > 1 and on_one_scale_of_values(cells):
         return order_cells(cells.keep(methods=whole), n_resamples, seed, "value", level).pairs
     return pd.DataFrame(columns=["one", "other", "effect", "low", "high"])
 
 
-def _with_gaps(pairs: pd.DataFrame, gaps: pd.DataFrame, tie: float) -> pd.DataFrame:
-    """Return pairs with the differences of mean values, and which are surely within the tie."""
-    gaps = gaps[["one", "other", "effect", "low", "high"]].set_axis(
-        ["one", "other", "gap", "gap_low", "gap_high"], axis=1)
-    turned = gaps.set_axis(["other", "one", "gap", "gap_high", "gap_low"], axis=1)
-    turned[["gap", "gap_low", "gap_high"]] *= -1
-    found = pairs.merge(pd.concat([gaps, turned]), "left", ["one", "other"])
-    return found.assign(equal=(found["gap_low"] >= -tie) & (found["gap_high"] <= tie))
-
-
-def _tasks(spread: np.ndarray, effect: np.ndarray, least: int) -> np.ndarray:
-    """Return the families needed for an effect; infinite where there is none."""
-    found = np.full(len(effect), np.inf)
-    ratio = np.divide(spread, effect, out=found, where=effect > 0)
-    return np.where(np.isfinite(ratio), np.maximum(np.ceil(ratio**2), least), np.inf)
-
-
 def _notes(cells: Cells, estimate: Estimate, least: int, differ: np.ndarray,
-           hangs: pd.DataFrame, twins: pd.DataFrame) -> tuple[str, ...]:
+           hangs: pd.DataFrame, twins: pd.DataFrame, tie: float) -> tuple[str, ...]:
     """Return what a reader has to know of the table, a line each."""
     notes = [cells.read[key] for key in ("speaks", "clusters") if cells.read.get(key)]
     if len(cells.families) < least:
@@ -595,7 +315,9 @@ def _notes(cells: Cells, estimate: Estimate, least: int, differ: np.ndarray,
         notes.append(f"{int((estimate.common == 0).sum() / 2)} pairs of methods share no task: "
                      "which is better there is unknown, and intervals allow for either.")
     if not estimate.effect.any() and not estimate.squares.any():
-        notes.append("All methods are equal on every task.")
+        notes.append(f"On every task all methods are within TIE ({tie:g}) of each other: these "
+                     "tasks tell none apart, and others might." if tie else
+                     "All methods have the same value on every task: these tasks tell none apart.")
     if cells.missing:
         notes.append(f"{cells.missing} of {cells.value.size} cells are missing "
                      f"({_lacking(cells)}): methods are compared on the tasks they share; where "

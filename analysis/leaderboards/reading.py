@@ -46,6 +46,7 @@ GUESSED = ("task", "method", "fold", "seed", "family", "metric", "part", "varian
 MEASURED = re.compile(r"(.+?)\s*(?:~|__|\s-\s|\|)\s*([^~|]+)")  # of the measure behind a name
 METHODS = re.compile(VOCABULARY["methods"], re.IGNORECASE)
 REPEAT = re.compile(VOCABULARY["repeat"], re.IGNORECASE)
+DOMAINS = 6  # kinds of tasks that count once each: fewer separate nobody
 REPEATS = frozenset((*ROLES["fold"], *ROLES["seed"]))
 FAILED, OK = (frozenset(VOCABULARY[word].split()) for word in ("failed", "ok"))
 MARKS = [float(mark) for mark in VOCABULARY["marks"].split()]
@@ -197,6 +198,9 @@ def _guessed(frame: pd.DataFrame, names: list[str], known: Mapping[str, int]) ->
     if "metric" in at and "metric" not in words_of(names[at["metric"]]) and not any(
             lower_is_better(c) is not None for c in frame[at["metric"]].unique()):
         at.pop("metric")
+    if "family" in at and key_of(names[at["family"]]) != "family" and (
+            frame[at["family"]].nunique() < DOMAINS):
+        at.pop("family")
     return at
 
 

@@ -1,47 +1,80 @@
-"""Is a rerun within what reruns differ by? Two tables of the same methods and tasks, held together.
+"""Is a rerun as reruns are? Two tables of the same methods and tasks, held together.
 
 Reruns of one method differ by more than their seeds say, as tuning, versions and machines differ:
-on a task by half as much again as one seed does, and on all tasks together by about `TOLERANCE`
-points (``data/results/reruns.csv``: reruns of one group, in five studies). So a method's rerun
-differs where Wilcoxon's signed-rank test over families finds a shift beyond that, by Holm over
-methods. The tolerance was chosen after seeing these reruns.
+on few tasks by far (``data/results/reruns.csv``: reruns of one group, in five studies), and on all
+tasks together by a shift that no number of tasks removes. So there are two verdicts on each method.
+
+A common shift: the trimmed mean of its differences over families, held against their spread and
+the shifts of stored reruns together (Student's t, degrees of freedom by Satterthwaite).
+Tasks further off than reruns are: the share of stored reruns that is as far off on a task, beyond
+the tenth of them that is farthest by a tail that falls as theirs does (Hill 1975, Annals of
+Statistics 3). A method's tasks are judged together, by Simes's test (1986, Biometrika 73) and by
+how many are in that tenth (as clustered as in stored reruns), and named by Holm's over all. The
+verdicts on all methods are taken together, by Holm's.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import permutations
 
 import numpy as np
 import pandas as pd
-from scipy.stats import wilcoxon
+from scipy.stats import betabinom, binom, t, trim_mean
 
 from analysis.leaderboards.cells import Cells, ResultsError
 from analysis.reading.names import MEASURES, Measure, measure_of
 from analysis.statistics.bootstrap import holm
 from collection.project.paths import DATA, shipped
 
-TOLERANCE = 0.1  # points
 ALPHA = 0.05
 LEAST = 6  # families, below which no shift can be significant
+TRIMMED, FARTHEST = 0.2, 0.1  # of differences at either end; of stored ones, by which a tail falls
 BOUNDED = {row["name"] for row in MEASURES.values() if row["unit"] in ("share", "error")}
 STORED = DATA / "results" / "reruns.csv"
+CLUSTERED = 0.05  # at least, of tasks that are far off together
+NAMED = 3  # tasks in a sentence
 
 
-def compare_runs(published: Cells, mine: Cells) -> tuple[pd.DataFrame, pd.DataFrame]:
+@dataclass(frozen=True, eq=False)
+class Reruns:
+    """Reruns that others are held against, as in ``data/results/reruns.csv``."""
+
+    table: pd.DataFrame
+
+    @cached_property
+    def floor(self) -> tuple[float, int]:
+        """As `common_shift` returns it."""
+        return common_shift(self.table)
+
+    @cached_property
+    def clustering(self) -> float:
+        """As `far_together` returns it."""
+        return far_together(self.table)
+
+
+def compare_runs(published: Cells, mine: Cells,
+                 stored: Reruns | None = None) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Say of each method whether a rerun differs from the published run, and on which tasks.
 
     Parameters
     ----------
     published, mine : Cells
         Methods and tasks with the same names are compared.
+    stored : Reruns, optional
+        What to hold it against, by default what ships.
 
     Returns
     -------
     methods : pandas.DataFrame
-        ``method, families, gap`` (median over families, above 0 where the rerun is better),
-        ``p_adjusted, differs, carried_by``: the fewest families, largest first, without which it
-        would not differ.
+        ``method, tasks, families, lacking`` (published results that the rerun has not), ``gap``
+        (median over families, above 0 where the rerun is better), ``p_shift, p_far`` (adjusted
+        together), ``shifted, far`` (the verdicts), ``far_on`` (tasks, farthest first), ``differs``
+        (either), ``carried_by``: the fewest families, largest first, without which it would not
+        be shifted; ``nearer_to``: another method whose published results these are nearer to.
     tasks : pandas.DataFrame
         As `differences`, with ``as_far``: the share of stored reruns that differ by at least as
-        much on a task, in deviations where these are known, else in points.
+        much on a task, in points and, where these are known, in deviations.
 
     Raises
     ------
@@ -49,20 +82,99 @@ def compare_runs(published: Cells, mine: Cells) -> tuple[pd.DataFrame, pd.DataFr
         Where no method is in both on a task of both, or directions contradict each other.
     """
     tasks = differences(published, mine)
-    stored = pd.read_csv(shipped(STORED))
-    as_far = [np.mean(stored[of].abs().to_numpy()[:, None] >= tasks[of].abs().to_numpy(), axis=0)
-              for of in ("deviations", "points")]
-    tasks["as_far"] = np.where(tasks["deviations"].notna(), *as_far)
+    stored = Reruns(pd.read_csv(shipped(STORED))) if stored is None else stored
+    tasks["as_far"] = as_far(tasks, stored.table)
+    methods = verdicts(tasks, stored)
+    methods["lacking"] = [int((~np.isnan(published.value[:, published.methods.index(row.method)])
+                               ).sum()) - row.tasks for row in methods.itertuples()]
+    beyond = tasks[holm(tasks["as_far"].to_numpy()) <= ALPHA].sort_values("as_far", kind="stable")
+    methods["far_on"] = ["; ".join(beyond.loc[beyond["method"] == m, "task"])
+                         for m in methods["method"]]
+    methods["carried_by"] = [_carriers(tasks[tasks["method"] == row.method], stored.floor)
+                             if row.shifted else "" for row in methods.itertuples()]
+    return methods.assign(nearer_to=methods["method"].map(_nearer(tasks)).fillna("")), tasks
+
+
+def verdicts(tasks: pd.DataFrame, stored: Reruns) -> pd.DataFrame:
+    """Return the verdicts on each method of a rerun.
+
+    Parameters
+    ----------
+    tasks : pandas.DataFrame
+        ``method, family, points, as_far``, a row per task.
+    stored : Reruns
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``method, tasks, families, gap, p_shift, p_far, shifted, far, differs`` of `compare_runs`.
+    """
     rows = []
     for method, own in tasks.groupby("method", sort=False):
-        gaps = own.groupby("family")["points"].mean().sort_values(key=np.abs, ascending=False)
-        rows.append((method, len(gaps), gaps.median(), shift(gaps)))
-    methods = pd.DataFrame(rows, columns=["method", "families", "gap", "p_adjusted"])
-    methods["p_adjusted"] = holm(methods["p_adjusted"].to_numpy())
-    methods["differs"] = methods["p_adjusted"] <= ALPHA
-    methods["carried_by"] = [_carriers(tasks[tasks["method"] == row.method], row.p_adjusted)
-                             for row in methods.itertuples()]
-    return methods, tasks
+        gaps = own.groupby("family")["points"].mean()
+        rows.append((method, len(own), len(gaps), gaps.median(),
+                     shift(gaps.to_numpy(), stored.floor),
+                     far_off(own["as_far"].to_numpy(), stored.clustering)))
+    methods = pd.DataFrame(rows, columns=["method", "tasks", "families", "gap", "p_shift", "p_far"])
+    both = ["p_shift", "p_far"]
+    methods[both] = holm(methods[both].to_numpy().ravel()).reshape(-1, 2)
+    methods["shifted"], methods["far"] = (methods[both] <= ALPHA).to_numpy().T
+    return methods.assign(differs=methods["shifted"] | methods["far"])
+
+
+def as_far(tasks: pd.DataFrame, stored: pd.DataFrame) -> np.ndarray:
+    """Return the share of stored reruns that are as far off, by task; of two ways the larger."""
+    found = np.zeros(len(tasks))
+    for unit, rows in tasks.groupby("unit"):
+        of, own = stored[stored["unit"] == unit], tasks.index.get_indexer(rows.index)
+        for size in ("points", "deviations"):
+            known = rows[size].notna().to_numpy()
+            found[own[known]] = np.maximum(found[own[known]], _tail(
+                of[size].abs().to_numpy(), rows.loc[known, size].abs().to_numpy()))
+    return found
+
+
+def _tail(stored: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Return the share of a heavy-tailed variable that is as large."""
+    largest = np.sort(stored[~np.isnan(stored)])[::-1]
+    n = len(largest)
+    k = max(int(FARTHEST * n), 1)
+    power = 1 / np.log(largest[:k] / largest[k]).mean()
+    counted = (np.searchsorted(-largest, -sizes, "right") + 1) / (n + 1)
+    beyond = (k + 1) / (n + 1) * (np.maximum(sizes, largest[k]) / largest[k])**-power
+    return np.where(sizes > largest[k], np.maximum(beyond, 1e-300), counted)
+
+
+def far_off(shares: np.ndarray, clustering: float) -> float:
+    """Return the p-value of no task further off than reruns are: of the farthest, or of many.
+
+    Parameters
+    ----------
+    shares : ndarray
+        As `as_far` returns them, of one method.
+    clustering : float
+        As `far_together` returns it.
+    """
+    n, beta = len(shares), 1 / clustering - 1
+    simes = (n / np.arange(1, n + 1) * np.sort(shares)).min()
+    many = betabinom.sf((shares <= FARTHEST).sum() - 1, n, FARTHEST * beta, (1 - FARTHEST) * beta)
+    return float(min(1.0, 2 * min(simes, many)))
+
+
+def far_together(stored: pd.DataFrame) -> float:
+    """Return by how much tasks of one stored rerun are far off together: a correlation."""
+    far = pd.Series(as_far(stored, stored) <= FARTHEST)
+    runs = far.groupby([stored["one"], stored["other"], stored["method"]]).agg(["mean", "size"])
+    own = (1 / runs["size"]).mean()
+    among = runs["mean"].var() / (FARTHEST * (1 - FARTHEST))
+    return float(np.clip((among - own) / (1 - own), CLUSTERED, 0.9))
+
+
+def common_shift(stored: pd.DataFrame) -> tuple[float, int]:
+    """Return the standard deviation of common shifts of whole stored reruns, and their number."""
+    runs = [run["points"].to_numpy() for _, run in stored.groupby(["one", "other", "method"])]
+    means = np.array([trim_mean(run, TRIMMED) for run in runs if len(run) >= LEAST - 1])
+    return float(np.sqrt(np.mean(means**2))), len(means)
 
 
 def as_published(mine: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
@@ -123,9 +235,9 @@ def differences(published: Cells, mine: Cells) -> pd.DataFrame:
     -------
     pandas.DataFrame
         ``method, task, family, published, mine, points``: hundredths of a share, or percent of the
-        published value where values leave [0, 1] or a loss has no upper end; above 0 where the
-        rerun is better. ``deviations``: the same over the standard deviation of one seed or fold;
-        NaN where none of the two runs has several.
+        smaller of the two where values leave [0, 1] or a loss has no upper end (``unit``: share or
+        percent); above 0 where the rerun is better. ``deviations``: the same over the standard
+        deviation of one seed or fold; NaN where none of the two runs has several.
     """
     tasks = sorted(set(published.tasks) & set(mine.tasks))
     methods = sorted(set(published.methods) & set(mine.methods))
@@ -145,48 +257,94 @@ def differences(published: Cells, mine: Cells) -> pd.DataFrame:
     endless = any(measure_of(m).unit == "endless" or measure_of(m).name == "loss"
                   for m in published.metrics)
     shares = (np.nanmax(np.abs(np.stack([before, now])), axis=(0, 2)) <= 1) & ~(turned[0] & endless)
-    scale = 100 / np.where(shares[:, None], 1, np.maximum(np.abs(before), 1e-12))
+    smaller = np.minimum(np.abs(before), np.abs(now))
+    scale = 100 / np.where(shares[:, None], 1, np.maximum(smaller, 1e-12))
     sign = np.where(turned[0], -1, 1)[:, None]
     families = np.array(published.families, object)[published.family_of[at[0][0].ravel()]]
     table = pd.DataFrame({
         "method": np.tile(methods, len(tasks)), "task": np.repeat(tasks, len(methods)),
         "family": np.repeat(families, len(methods)), "published": (before * sign).ravel(),
         "mine": (now * sign).ravel(), "points": (scale * (now - before)).ravel(),
+        "unit": np.repeat(np.where(shares, "share", "percent"), len(methods)),
         "deviations": np.divide(now - before, spread, out=np.full(now.shape, np.nan),
                                 where=spread > 0).ravel()})
     table = table[table["points"].notna()]
     return table.sort_values(["method", "task"], ignore_index=True)
 
 
-def shift(points: Sequence[float] | np.ndarray) -> float:
-    """Return the p-value of no shift beyond the tolerance either way, two-sided; 1 of too few."""
-    points = np.asarray(points, float)
-    if len(points) < LEAST:
+def shift(points: Sequence[float] | np.ndarray, floor: tuple[float, int]) -> float:
+    """Return the p-value of no common shift beyond those of reruns; 1 of too few families.
+
+    Parameters
+    ----------
+    points : sequence of float
+        Differences, by family.
+    floor : tuple of float and int
+        As `common_shift` returns it.
+    """
+    points = np.sort(np.asarray(points, float))
+    n = len(points)
+    if n < LEAST:
         return 1.0
-    up, down = (wilcoxon(sign * points - TOLERANCE, zero_method="zsplit",
-                                 alternative="greater").pvalue
-                for sign in (1, -1))
-    return float(min(1.0, 2 * min(up, down)))
+    cut = int(TRIMMED * n)
+    left = n - 2 * cut
+    error = np.clip(points, points[cut], points[n - cut - 1]).var(ddof=1) * (n - 1) / (
+        left * (left - 1))
+    spread = floor[0]**2 + error
+    freedom = spread**2 / (floor[0]**4 / floor[1] + error**2 / (left - 1))
+    return float(2 * t.sf(abs(trim_mean(points, TRIMMED)) / np.sqrt(spread), freedom))
 
 
-def _carriers(own: pd.DataFrame, p: float) -> str:
-    """Return the families, largest gaps first, without which a method would not differ."""
+def _carriers(own: pd.DataFrame, floor: tuple[float, int]) -> str:
+    """Return the families, largest gaps first, without which a method would not be shifted."""
     gaps = own.groupby("family")["points"].mean()
     gaps = gaps.sort_values(ascending=gaps.median() < 0)
-    if p > ALPHA:
-        return ""
-    out = next(n for n in range(1, len(gaps) + 1) if shift(gaps.to_numpy()[n:]) > ALPHA)
+    out = next(n for n in range(len(gaps) + 1) if shift(gaps.to_numpy()[n:], floor) > ALPHA)
     return "; ".join(gaps.index[:out])
 
 
+def _nearer(tasks: pd.DataFrame) -> dict[str, str]:
+    """Return the methods whose rerun is nearer to another's published results, and to whose.
+
+    On more tasks than chance would have it (a sign test), by Holm over pairs.
+    """
+    wide = tasks.pivot(index="task", columns="method")
+    found = []
+    for one, other in permutations(wide["mine"].columns, 2):
+        off = [(wide["mine"][one] - wide["published"][m]).abs() for m in (other, one)]
+        nearer, farther = int((off[0] < off[1]).sum()), int((off[0] > off[1]).sum())
+        found.append((one, other, binom.sf(nearer - 1, nearer + farther, 0.5)))
+    table = pd.DataFrame(found, columns=["one", "other", "p"]).sort_values("p", kind="stable")
+    table = table[holm(table["p"].to_numpy()) <= ALPHA].drop_duplicates("one")
+    return dict(zip(table["one"], table["other"], strict=True))
+
+
 def in_words(methods: pd.DataFrame) -> list[str]:
-    """Return a sentence a method: within what reruns differ by, or not, and who carries it."""
+    """Return a sentence or more on each method: shifted or not, tasks further off, what lacks."""
     said = []
     for row in methods.itertuples():
-        gap = f"{row.method}: {abs(row.gap):.2g} points {'better' if row.gap > 0 else 'worse'} " \
-              f"in the median of {row.families} families"
-        said.append(f"{gap}, more than reruns differ by (adjusted p = {row.p_adjusted:.2g}); "
-                    f"carried by {row.carried_by}." if row.differs else
-                    f"{gap}: within what reruns differ by." if row.families >= LEAST else
-                    f"{gap}: too few families to tell.")
+        words = f"{row.method}: "
+        if round(row.gap, 9) == 0:
+            words += f"no difference in the median of {row.families} families"
+        else:
+            words += (f"{abs(row.gap):.2g} points {'better' if row.gap > 0 else 'worse'} in the "
+                      f"median of {row.families} families")
+        words += (f", a common shift, more than reruns have (adjusted p = {row.p_shift:.2g}); "
+                  f"carried by {row.carried_by}" if row.shifted else
+                  "; no common shift found" if row.families >= LEAST else
+                  "; too few families to tell a common shift")
+        named = row.far_on.split("; ") if row.far_on else []
+        if row.far:
+            of = (f" ({', '.join(named[:NAMED])}{' and others' if len(named) > NAMED else ''})"
+                  if named else "")
+            words += (f"; tasks further off than reruns are{of} (adjusted p = "
+                      f"{row.p_far:.2g})")
+        else:
+            words += "; no task found further off than reruns are"
+        if row.nearer_to:
+            words += f"; nearer to the published results of {row.nearer_to} than to its own"
+        if row.lacking:
+            words += (f"; {row.lacking} of {row.lacking + row.tasks} published results are not in "
+                      "the rerun, and nothing is said of them")
+        said.append(f"{words}.")
     return said

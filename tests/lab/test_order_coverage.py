@@ -10,7 +10,8 @@ import pytest
 from autorank import autorank
 
 from analysis.leaderboards import describe_studies
-from analysis.leaderboards.ordering import estimate_values, order_cells
+from analysis.leaderboards.estimates import estimate_values
+from analysis.leaderboards.ordering import order_cells
 from analysis.published.computed import recall
 from lab import order_coverage as coverage
 from lab import order_ways as ways

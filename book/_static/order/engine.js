@@ -4,6 +4,7 @@
 function makeOrderEngine(reader, vocabulary) {
   const POWER = 0.8416212335729143; // normal quantiles of 0.8 and 0.9
   const INNER = 1.2815515655446004;
+  const [BORROWED, HALVINGS, MOST_FAMILIES] = [10, 60, 1e12];
   const ROUNDING = 1e-9;
   const GOLDEN = 0x9E3779B9;
   const RESAMPLING = 0xB5297A4D;
@@ -30,6 +31,7 @@ function makeOrderEngine(reader, vocabulary) {
   const REPEAT = new RegExp(vocabulary.repeat, "i");
   const ONE = "one dataset";
   const FEW = 12;
+  const DOMAINS = 6;
   const PERCENT = 20;
   const SPEAKS = "These are repeats on one dataset, which are no tasks: the order speaks of that dataset alone, and separates nobody.";
   const COLUMNS_MOST = 20000;
@@ -191,6 +193,7 @@ function makeOrderEngine(reader, vocabulary) {
     }
     if (at.metric !== undefined && !wordsOf(names[at.metric]).includes("metric")
       && !rows.some((row) => lowerIsBetter(row[at.metric]) !== null)) delete at.metric;
+    if (at.family !== undefined && keyOf(names[at.family]) !== "family" && distinct(rows.map((row) => row[at.family])).length < DOMAINS) delete at.family;
     return at;
   }
 
@@ -834,9 +837,20 @@ function makeOrderEngine(reader, vocabulary) {
       }
     }
     const alike = common.every((row) => row.every((n) => n === common[0][0]));
-    const freedom = common.map((row) => row.map((n) => (alike ? Infinity : Math.max(n - 1, 1))));
-    return { level, parts, residual, squares: squaresOf(residual, M), shared, common, unknownSpan, freedom };
+    const borrowed = Math.min(BORROWED, Math.max((M * (M - 1)) / 2 - 1, 0));
+    const freedom = common.map((row) => row.map((n) => (alike ? Infinity : Math.max(n - 1, 1) + borrowed)));
+    const squares = squaresOf(residual, M);
+    let [pool, pairs] = [0, 0];
+    common.forEach((row, i) => row.forEach((n, j) => {
+      if (j > i && n > 1) { pool += squares[i][j] * shared[i][j]; pairs += 1; }
+    }));
+    const weight = common.map((row) => row.map((n) => borrowed / (borrowed + Math.max(n - 1, 1))));
+    const lent = weight.map((row, i) => row.map((w, j) => (pairs ? w * (pool / pairs) / shared[i][j] : 0)));
+    return { level, parts, residual, squares, shared, common, unknownSpan, freedom, borrowed, weight, lent };
   }
+
+  // Squared standard errors, some of all pairs' mean spread lent to each.
+  const moderated = (found, i, j, squares = found.squares[i][j]) => (1 - found.weight[i][j]) * squares + found.lent[i][j];
 
   // Squared t statistics as those of a normal variable that are as rare (Wallace 1959), and back.
   function onOneScale(squared, freedom) {
@@ -888,23 +902,29 @@ function makeOrderEngine(reader, vocabulary) {
   const allSigns = (draw, F) => Float64Array.from({ length: F }, (_, f) =>
     (f < 31 && (draw >> f) & 1 ? -1 : 1));
 
-  function largest(parts, shared, draws, seed, freedom) {
+  function largest(found, shared, draws, seed) {
+    const { parts, freedom, weight, lent } = found;
     const F = parts.length;
     const M = parts[0].length;
     const squares = squaresOf(parts, M);
     const every = F <= 31 && 2 ** (F - 1) <= draws;
-    const found = new Float64Array(every ? 2 ** (F - 1) : draws);
-    const weight = squares.map((row, i) => row.map((q, j) => (q * shared[i][j] > 0 ? 1 / (q * shared[i][j]) : 0)));
+    const most = new Float64Array(every ? 2 ** (F - 1) : draws);
+    const own = shared.map((row, i) => row.map((n, j) => (1 - weight[i][j]) * n / Math.max(n - 1, 1))); // of Q; less of Δ²: 1 / n of it
+    const scale = own.map((row, i) => row.map((c, j) => {
+      const whole = c * squares[i][j] + lent[i][j];
+      return whole > 0 && shared[i][j] > 1 ? 1 / whole : 0;
+    }));
+    const less = own.map((row, i) => row.map((c, j) => c / Math.max(shared[i][j], 1)));
     const keys = keysOf(mix(seed), F);
-    for (let b = 0; b < found.length; b += 1) {
+    for (let b = 0; b < most.length; b += 1) {
       const sign = every ? allSigns(b, F) : signs(b, F, seed, keys);
       const flipped = new Float64Array(M);
       for (let f = 0; f < F; f += 1) add(flipped, parts[f], sign[f]);
       let best = 0;
-      for (let i = 0; i < M - 1; i += 1) best = farthest(flipped, i, weight[i], shared[i], freedom[i], best);
-      found[b] = best;
+      for (let i = 0; i < M - 1; i += 1) best = farthest(flipped, i, scale[i], less[i], freedom[i], best);
+      most[b] = best;
     }
-    return found.sort();
+    return most.sort();
   }
 
   // Small functions of their own: what runs often is compiled sooner.
@@ -912,12 +932,13 @@ function makeOrderEngine(reader, vocabulary) {
     for (let j = 0; j < row.length; j += 1) sums[j] += times * row[j];
   }
 
-  function farthest(flipped, i, weight, shared, freedom, most) {
+  function farthest(flipped, i, scale, less, freedom, most) {
     let best = most;
     for (let j = i + 1; j < flipped.length; j += 1) {
+      if (!scale[j]) continue;
       const far = flipped[j] - flipped[i];
-      const h = Math.min(far * far * weight[j], 1 - 1e-15);
-      const t = onOneScale((h / (1 - h)) * (shared[j] - 1), freedom[j]);
+      const part = far * far * scale[j];
+      const t = onOneScale(part / Math.max(1 - part * less[j], 1e-15), freedom[j]);
       if (t > best) best = t;
     }
     return best;
@@ -933,7 +954,8 @@ function makeOrderEngine(reader, vocabulary) {
     return times;
   }
 
-  function resampled(residual, shared, draws, seed, freedom, progress) {
+  function resampled(found, shared, draws, seed, progress) {
+    const { residual, freedom, weight, lent } = found;
     const M = residual[0].length;
     const B = Math.min(residual.length, BLOCKS);
     const parts = matrix(B, M);
@@ -942,7 +964,7 @@ function makeOrderEngine(reader, vocabulary) {
     const apart = matrix(B, P);
     const own = new Float64Array(P);
     const scale = new Float64Array(P);
-    const free = new Float64Array(P);
+    const [free, keep, add_] = [0, 1, 2].map(() => new Float64Array(P));
     for (let i = 0, p = 0; i < M; i += 1) {
       for (let j = i + 1; j < M; j += 1, p += 1) {
         for (let b = 0; b < B; b += 1) {
@@ -950,12 +972,12 @@ function makeOrderEngine(reader, vocabulary) {
           apart[b][p] = gap * gap;
           own[p] += gap * gap;
         }
-        free[p] = freedom[i][j];
+        [free[p], keep[p], add_[p]] = [freedom[i][j], 1 - weight[i][j], lent[i][j]];
         scale[p] = shared[i][j] > 1 && own[p] > 1e-24 ? 1 - 1 / shared[i][j] : 0;
       }
     }
     const keys = keysOf(mix((seed ^ RESAMPLING) >>> 0), B);
-    const found = new Float64Array(draws);
+    const most = new Float64Array(draws);
     const sums = new Float64Array(M);
     const spread = new Float64Array(P);
     for (let d = 0; d < draws; d += 1) {
@@ -969,17 +991,84 @@ function makeOrderEngine(reader, vocabulary) {
       let best = 0;
       for (let i = 0, p = 0; i < M; i += 1) {
         for (let j = i + 1; j < M; j += 1, p += 1) {
+          if (!scale[p]) continue;
           const gap = sums[j] - sums[i];
           const far = gap * gap;
-          const t = onOneScale((far * scale[p]) / ((1 - OWN_SPREAD) * Math.max(spread[p] - far / B, 0) + OWN_SPREAD * own[p]), free[p]);
+          const own_ = (1 - OWN_SPREAD) * Math.max(spread[p] - far / B, 0) + OWN_SPREAD * own[p];
+          const t = onOneScale((far * scale[p]) / (keep[p] * own_ + add_[p]), free[p]);
           if (t > best) best = t;
         }
       }
-      found[d] = best;
+      most[d] = best;
       if (progress && d % 100 === 0) progress(d / draws);
     }
-    return found.sort();
+    return most.sort();
   }
+
+  // --- the step-down: pairs told apart in one step no longer set what is asked of the others ----
+  function stepDown(found, least, statistic, draws, seed, alpha, progress) {
+    const M = found.level.length;
+    const left = found.common.map((row, i) => row.map((n, j) => i !== j && n >= least));
+    const p = left.map((row) => row.map(() => 1));
+    const some = (M * (M - 1)) / 2 > PAIRS ? Math.min(draws, RESAMPLES_OF_MANY) : draws;
+    const reached = left.map((row, i) => row.map((_, j) => onOneScale(statistic(i, j), found.freedom[i][j]) * (1 - ROUNDING)));
+    const steps = [];
+    for (let [floor, any] = [0, true]; any;) {
+      const counted = found.shared.map((row, i) => row.map((n, j) => (left[i][j] ? n : 0)));
+      const chance = [largest(found, counted, draws, seed), resampled(found, counted, some, seed, progress)];
+      const critical = Math.max(...chance.map((most) => most[most.length - 1 - Math.floor(alpha * most.length + 1e-9)])) * (1 + ROUNDING);
+      steps.push({ chance, critical });
+      const told = [];
+      left.forEach((row, i) => row.forEach((open, j) => {
+        if (!open) return;
+        p[i][j] = Math.min(1, Math.max(floor, 2 ** (1 - found.common[i][j]), ...chance.map((most) =>
+          Math.max(most.length - firstAtLeast(most, reached[i][j]), 1) / most.length)));
+        if (statistic(i, j) > fromOneScale(critical, found.freedom[i][j])) told.push([i, j]);
+      }));
+      told.forEach(([i, j]) => { left[i][j] = false; floor = Math.max(floor, p[i][j]); });
+      any = told.length > 0 && left.some((row) => row.some((open) => open));
+    }
+    return { p, critical: steps.at(-1).critical, first: steps[0].critical, chance: steps[0].chance };
+  }
+
+  // --- families needed, as analysis.leaderboards.needed -----------------------------------------
+  function tasksNeeded(found, pairs, statistic, critical, least) {
+    const own = pairs.map(([i, j]) => Math.round(statistic(i, j) * 1e9) / 1e9);
+    const left = own.filter((t, k) => t <= fromOneScale(critical, found.freedom[pairs[k][0]][pairs[k][1]])).sort((a, b) => a - b);
+    return pairs.map(([i, j], k) => {
+      const n = found.common[i][j];
+      const freedom = Math.max(n - 1, 1);
+      const today = found.freedom.every((row) => row.every((x) => x === Infinity)) ? onOneScale(critical, freedom + found.borrowed) : critical;
+      const nearer = Math.min(Math.max(left.filter((t) => t <= own[k]).length, 1), Math.max(left.length, 1));
+      const scaled = nearer < left.length ? normalBeyond(normalTail(Math.sqrt(today)) * (left.length / nearer)) ** 2 : today;
+      const squares = found.squares[i][j] * n;
+      const pool = found.weight[i][j] > 0 ? (found.lent[i][j] / found.weight[i][j]) * n : 0;
+      const inner = Math.sqrt(fromOneScale(INNER ** 2, freedom)) * Math.sqrt(found.squares[i][j]);
+      return [0, inner, -inner].map((by) => families(found.effect(i, j) + by, squares, pool, scaled, found.borrowed, least));
+    });
+  }
+
+  function families(effect, squares, pool, scaled, borrowed, least) {
+    if (!(effect > 0)) return Infinity;
+    let [low, high] = [Math.log(least), Math.log(MOST_FAMILIES)];
+    for (let k = 0; k < HALVINGS; k += 1) {
+      const middle = (low + high) / 2;
+      const n = Math.exp(middle);
+      const weight = borrowed / (borrowed + n - 1);
+      const asked = Math.sqrt(fromOneScale(scaled, borrowed + n - 1) * ((1 - weight) * squares + weight * pool)) + POWER * Math.sqrt(squares);
+      if (effect * Math.sqrt(n) >= asked) high = middle; else low = middle;
+    }
+    const needed = Math.max(Math.ceil(Math.exp(high) * (1 - 1e-9)), least);
+    return needed < MOST_FAMILIES / 2 ? needed : Infinity;
+  }
+
+  // How often a normal variable exceeds a value: Laplace's continued fraction.
+  function hazardOf(x) {
+    let hazard = x;
+    for (let k = 200; k > 0; k -= 1) hazard = x + k / hazard;
+    return hazard;
+  }
+  const normalTail = (x) => Math.exp(-(x * x) / 2) / Math.sqrt(2 * Math.PI) / hazardOf(x);
 
   function skewnessOf(residual, squares) {
     const [F, M] = [residual.length, residual[0].length];
@@ -1215,8 +1304,7 @@ function makeOrderEngine(reader, vocabulary) {
   function normalBeyond(p) {
     let x = Math.sqrt(-2 * Math.log(p));
     for (let step = 0; step < 20; step += 1) {
-      let hazard = x;
-      for (let k = 200; k > 0; k -= 1) hazard = x + k / hazard;
+      const hazard = hazardOf(x);
       x += (-(x * x) / 2 - Math.log(2 * Math.PI) / 2 - Math.log(hazard) - Math.log(p)) / hazard;
     }
     return x;
@@ -1274,8 +1362,8 @@ function makeOrderEngine(reader, vocabulary) {
           }
           const left = g.length - out.length;
           const n = Math.max(found.shared[k][better[b]] - out.length, 2);
-          const spread = squares - (sum * sum) / left;
-          return (spread > 1e-24 ? (sum * sum * (1 - 1 / n)) / spread : Infinity) > fromOneScale(critical, found.freedom[k][better[b]]);
+          const spread = moderated(found, k, better[b], (squares - (sum * sum) / left) / (1 - 1 / n));
+          return (spread > 1e-24 ? (sum * sum) / spread : Infinity) > fromOneScale(critical, found.freedom[k][better[b]]);
         });
         if (!still) { rows.push([out.length, out.map((f) => cells.families[f]).sort(compare).join(" and "), method]); break; }
       }
@@ -1289,15 +1377,15 @@ function makeOrderEngine(reader, vocabulary) {
     const M = cells.methods.length;
     const alpha = 1 - level;
     const least = 1 + Math.ceil(Math.log2(1 / alpha) - 1e-9);
-    const counted = found.shared.map((row, i) => row.map((n, j) => (found.common[i][j] >= least ? n : 0)));
-    const chance = [largest(found.parts, counted, draws, seed, found.freedom), resampled(found.residual, counted, (M * (M - 1)) / 2 > PAIRS ? Math.min(draws, RESAMPLES_OF_MANY) : draws, seed, found.freedom, progress)];
-    const critical = Math.max(...chance.map((maxima) =>
-      maxima[maxima.length - 1 - Math.floor(alpha * maxima.length + 1e-9)])) * (1 + ROUNDING);
     const effect = (i, j) => Math.round((found.level[j] - found.level[i]) * 1e12) / 1e12;
     const statistic = (i, j) => {
       const sure = Math.max(Math.abs(effect(i, j)) - found.unknownSpan[i][j], 0);
-      return found.squares[i][j] > 0 ? sure ** 2 / found.squares[i][j] : sure === 0 ? 0 : Infinity;
+      const squares = moderated(found, i, j);
+      return squares > 0 ? sure ** 2 / squares : sure === 0 ? 0 : Infinity;
     };
+    found.effect = effect;
+    const told = stepDown(found, least, statistic, draws, seed, alpha, progress);
+    const { critical } = told;
     const differ = (i, j) => i !== j && statistic(i, j) > fromOneScale(critical, found.freedom[i][j]) && found.common[i][j] >= least;
     const all = cells.methods.map((_, i) => i);
     const place = [...all].sort((i, j) => compare(Math.round(found.level[i] * 1e9), Math.round(found.level[j] * 1e9)) || i - j);
@@ -1308,24 +1396,17 @@ function makeOrderEngine(reader, vocabulary) {
         mean_rank: found.level[i], low, high: M - all.filter((j) => differ(i, j) && effect(j, i) < 0).length,
         letters: named[at], may_be_first: low === 1 };
     });
-    const pairs = [];
-    place.forEach((i, a) => place.slice(a + 1).forEach((j) => {
-      pairs.push(pair(i, j));
-    }));
-    function pair(i, j) {
-      const [gap, n, error] = [effect(i, j), found.common[i][j], Math.sqrt(found.squares[i][j])];
-      const enough = n >= least;
-      const p = Math.max(2 ** (1 - n), ...chance.map((maxima) =>
-        Math.max(maxima.length - firstAtLeast(maxima, onOneScale(statistic(i, j), found.freedom[i][j]) * (1 - ROUNDING)), 1) / maxima.length));
-      const asked = Math.sqrt(fromOneScale(critical, found.freedom[i][j]));
-      const reach = enough ? asked * error + found.unknownSpan[i][j] : Infinity;
-      const spread = error * Math.sqrt(n) * (asked + POWER);
-      const needed = (size) => (size > 0 ? Math.max(Math.ceil((spread / size) ** 2), least) : Infinity);
-      return { one: cells.methods[i], other: cells.methods[j], effect: gap,
-        low: Math.max(gap - reach, 1 - M), high: Math.min(gap + reach, M - 1),
-        p_adjusted: enough ? Math.min(p, 1) : 1, tasks_needed: needed(gap),
-        needed_from: needed(gap + INNER * error), needed_to: needed(gap - INNER * error) };
-    }
+    const numbered = place.flatMap((i, a) => place.slice(a + 1).map((j) => [i, j]));
+    const needed = tasksNeeded(found, numbered, statistic, critical, least);
+    const pairs = numbered.map(([i, j], k) => {
+      const squares = fromOneScale(told.first, found.freedom[i][j]) * moderated(found, i, j);
+      const enough = found.common[i][j] >= least;
+      const tied = enough && squares === 0 && effect(i, j) === 0; // wherever both were run
+      const reach = tied ? (M - 1) * (1 - alpha ** (1 / cells.families.length)) : enough ? Math.sqrt(squares) + found.unknownSpan[i][j] : Infinity;
+      return { one: cells.methods[i], other: cells.methods[j], effect: effect(i, j),
+        low: Math.max(effect(i, j) - reach, 1 - M), high: Math.min(effect(i, j) + reach, M - 1),
+        p_adjusted: told.p[i][j], tasks_needed: needed[k][0], needed_from: needed[k][1], needed_to: needed[k][2] };
+    });
     const hangs = hangsOn(cells, found, critical, (i, j) => differ(i, j) && effect(i, j) > 0, statistic);
     const said = notes(cells, found, least);
     if (hangs.length && ranks.filter((row) => row.may_be_first).length === 1) {
@@ -1337,7 +1418,7 @@ function makeOrderEngine(reader, vocabulary) {
     const twins = nearTwins(cells);
     if (twins.length) said.push(twinsInWords(twins));
     return { ranks, pairs, twins, families: familiesToPaste(cells, twins), critical: Math.sqrt(critical), n_tasks: cells.tasks.length,
-      flips_level: (chance[0].length - firstAtLeast(chance[0], critical / (1 + ROUNDING))) / chance[0].length,
+      flips_level: (told.chance[0].length - firstAtLeast(told.chance[0], told.first / (1 + ROUNDING))) / told.chance[0].length,
       skewness: skewnessOf(found.residual, found.squares), sensitive_to: hangs,
       n_families: cells.families.length, missing: cells.missing, notes: said,
       read: cells.read ? whatWasRead(cells, place) : "" };
@@ -1363,7 +1444,7 @@ function makeOrderEngine(reader, vocabulary) {
     const never = found.common.flatMap((row) => [...row]).filter((n) => n === 0).length / 2;
     if (never) said.push(`${never} pairs of methods share no task: which is better there is unknown, and intervals allow for either.`);
     if (found.level.every((x) => Math.abs(x - found.level[0]) < 5e-13) && found.squares.every((row) => row.every((x) => x === 0))) {
-      said.push("All methods are equal on every task.");
+      said.push("All methods have the same value on every task: these tasks tell none apart.");
     }
     if (cells.missing) {
       said.push(`${cells.missing} of ${cells.tasks.length * cells.methods.length} cells are missing (${lacking(cells)}): methods are compared on the `

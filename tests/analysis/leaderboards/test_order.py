@@ -12,6 +12,8 @@ from scipy.stats import norm, rankdata, t
 
 from analysis.leaderboards import load_results, order
 from analysis.leaderboards.cells import ResultsError, to_cells
+from analysis.leaderboards.equal import equal_in_words
+from analysis.leaderboards.estimates import beaten_by, estimate_ranks, estimate_values, wins_over
 from analysis.leaderboards.flips import (
     BLOCKS,
     from_one_scale,
@@ -21,17 +23,10 @@ from analysis.leaderboards.flips import (
     resamples,
     signs,
 )
+from analysis.leaderboards.hanging import may_be_first_without
 from analysis.leaderboards.letters import largest_groups, letters, runs
-from analysis.leaderboards.ordering import (
-    beaten_by,
-    estimate_ranks,
-    estimate_values,
-    least_families,
-    may_be_first_without,
-    order_cells,
-    significant,
-    wins_over,
-)
+from analysis.leaderboards.ordering import order_cells
+from analysis.leaderboards.stepdown import least_families, significant, step_down
 
 
 def as_results(value, **columns):
@@ -48,13 +43,19 @@ def drawn(tasks=12, methods=4, step=0.5, seed=0):
 
 
 def plain_p_values(value, draws, seed):
-    """Return p of each pair, by loops: from all flips, and from resamples by Hall's bootstrap-t."""
+    """Return p of each pair by loops: all flips and resamples (Hall's bootstrap-t), step by step.
+
+    To each pair's variance the mean of all is lent, as of ten tasks or of the other pairs.
+    """
     ranks = rankdata(-value, axis=1)
     tasks, methods = ranks.shape
     gaps = {(i, j): ranks[:, i] - ranks[:, j]
             for i, j in itertools.combinations(range(methods), 2)}
+    lent = min(10, len(gaps) - 1)
+    lent, pool = lent / (lent + tasks - 1), np.mean([gap.var() for gap in gaps.values()])
 
     def squared_t(mean, variance):
+        variance = (1 - lent) * variance + lent * pool
         return (tasks - 1) * mean**2 / variance if variance > 1e-15 else np.inf if mean else 0.0
 
     def bootstrap_t(gap, times):
@@ -62,20 +63,29 @@ def plain_p_values(value, draws, seed):
         again = np.repeat(centred, times.astype(int))
         return squared_t(again.mean(), 0.95 * again.var() + 0.05 * centred.var())
 
-    flipped = [max(squared_t((gap * flip).mean(), (gap * flip).var()) for gap in gaps.values())
-               for flip in itertools.product((1, -1), repeat=tasks)]
-    resampled = [max(bootstrap_t(gap, times) for gap in gaps.values())
+    flipped = [{pair: squared_t((gap * flip).mean(), (gap * flip).var())
+                for pair, gap in gaps.items()} for flip in itertools.product((1, -1), repeat=tasks)]
+    resampled = [{pair: bootstrap_t(gap, times) for pair, gap in gaps.items()}
                  for times in resamples(np.arange(draws), tasks, seed)]
-    return {pair: max(2.0 ** (1 - tasks), 1 / draws, *(
-        np.mean(np.array(largest) >= squared_t(gap.mean(), gap.var()) * (1 - 1e-9))
-        for largest in (flipped, resampled))) for pair, gap in gaps.items()}
+    seen = {pair: squared_t(gap.mean(), gap.var()) * (1 - 1e-9) for pair, gap in gaps.items()}
+    p, left, least = {}, set(gaps), 0.0
+    while left:
+        step = {pair: max(2.0 ** (1 - tasks), 1 / draws, least, *(
+            np.mean([max(draw[other] for other in left) >= seen[pair] for draw in every])
+            for every in (flipped, resampled))) for pair in left}
+        told = {pair for pair in left if step[pair] <= 0.05}
+        p |= step
+        if not told:
+            break
+        left, least = left - told, max(step[pair] for pair in told)
+    return p
 
 
-@pytest.mark.parametrize(("tasks", "methods"), [(6, 3), (7, 2), (8, 4)])
+@pytest.mark.parametrize(("tasks", "methods"), [(6, 3), (7, 2), (8, 4), (9, 4)])
 def test_p_values_are_the_larger_of_plain_loops_over_flips_and_over_resamples(tasks, methods):
     value = drawn(tasks, methods, 1.0, seed=tasks)
-    expected = plain_p_values(value, 200, seed=3)
-    for row in order(as_results(value), 200, seed=3).pairs.itertuples():
+    expected = plain_p_values(value, 300, seed=3)
+    for row in order(as_results(value), 300, seed=3).pairs.itertuples():
         pair = tuple(sorted((int(row.one[1:]), int(row.other[1:]))))
         assert row.p_adjusted == pytest.approx(expected[pair], abs=1e-12)
 
@@ -91,7 +101,7 @@ def test_a_case_worked_by_hand():
     # without the sixth task, (5/6)^6 of them, or of nothing but one kind.
     cells = to_cells(as_results(np.c_[[1, 1, 1, 1, 1, 0.0], [0, 0, 0, 0, 0, 1.0]]))
     estimate = estimate_ranks(cells)
-    flips, resampled = estimate.chance(6, 2000, 0)
+    flips, resampled = estimate.chance(np.ones((2, 2), bool), 2000, 0)
     assert (flips >= estimate.statistic[0, 1] * (1 - 1e-9)).mean() == pytest.approx(14 / 64)
     assert abs((resampled >= estimate.statistic[0, 1]).mean() - (5 / 6)**6) < 0.05
     found = order(cells)
@@ -109,7 +119,7 @@ def test_p_intervals_and_ranks_agree(tasks, methods, seed, holes):
         found = order(as_results(value), n_resamples=300)
     pairs, ranks = found.pairs, found.ranks.set_index("method")
     apart = pairs["p_adjusted"] <= 0.05
-    assert (apart == (pairs["low"] > 0)).all()
+    assert apart[pairs["low"] > 0].all()  # the step-down tells more apart
     assert (pairs["effect"] >= 0).all()
     assert (ranks["low"] <= ranks["rank"]).all()
     assert (ranks["rank"] <= ranks["high"]).all()
@@ -240,11 +250,33 @@ def test_equal_in_practice_is_an_interval_of_mean_values_within_the_tie():
         ends = sorted(own[["low", "high"]] * (1 if own["one"] == p.one else -1))
         assert [p.gap_low, p.gap_high] == pytest.approx(ends)
         assert p.gap == pytest.approx(means[p.one] - means[p.other])
-        assert p.equal == (ends[0] >= -0.03 and ends[1] <= 0.03)
-        seen += p.equal
+        assert p.alike == (ends[0] >= -0.03 and ends[1] <= 0.03)
+        fall = 1 - 0.05 ** (1 / 30)  # a crash to the worst of each task, on so many
+        room = fall * (np.nanmean(value - np.nanmin(value, axis=1, keepdims=True), axis=0))
+        one, other = (room[int(name[1:])] for name in (p.one, p.other))
+        assert p.crashes == pytest.approx(fall)
+        assert p.equal == (ends[0] - one >= -0.03 and ends[1] + other <= 0.03)
+        seen += p.alike
     assert seen == 1  # the two that are alike
     two = as_results(value[1:]).assign(metric=lambda t: np.where(t["task"] < "t010", "auc", "f1"))
-    assert not order(two, tie=0.03).pairs["equal"].any()  # no one scale
+    assert not order(two, tie=0.03).pairs["alike"].any()  # no one scale
+
+
+def test_methods_of_which_one_may_crash_are_not_equal_in_practice():
+    """Within .002 of each other but for 40 points on two tasks of a hundred, seen or not."""
+    called = {"alike": 0, "equal": 0}
+    for number in range(60):
+        rng = np.random.default_rng(number)
+        value = 0.85 + 0.002 * rng.normal(size=(20, 5))
+        value[rng.random(20) < 0.02, 0] -= 0.4
+        pairs = order_cells(to_cells(as_results(value)), 100, tie=0.005).pairs
+        own = pairs[pairs[["one", "other"]].eq("m00").any(axis=1)]
+        for word in called:
+            called[word] += own[word].any()
+    assert called["equal"] == 0 < 30 < called["alike"]
+    said = equal_in_words(pairs.assign(alike=True))
+    assert "10 pairs are alike on tasks such as these" in said and "14 % of tasks" in said
+    assert "30 points lost there are 4.2 points of a mean" in said and "sure" not in said
 
 
 @pytest.mark.parametrize(("gap", "most", "least"), [(0.02, 0.08, 0), (0.0, 1, 0.8)])
@@ -253,16 +285,18 @@ def test_a_gap_as_wide_as_the_tie_is_seldom_called_equal(gap, most, least):
     rng, called = np.random.default_rng(0), 0
     for _ in range(100):
         value = 0.02 * rng.normal(size=(40, 2)) + [gap, 0]
-        called += order_cells(to_cells(as_results(value)), 200, tie=0.02).pairs["equal"].item()
+        called += order_cells(to_cells(as_results(value)), 200, tie=0.02).pairs["alike"].item()
     assert least <= called / 100 <= most
 
 
 def test_equal_methods_share_everything():
-    with pytest.warns(UserWarning, match="All methods are equal on every task"):
+    with pytest.warns(UserWarning, match="All methods have the same value on every task"):
         found = order(as_results(np.ones((9, 3))))
     assert found.ranks["rank"].eq(1).all()
     assert found.ranks["high"].eq(3).all()
     assert np.isinf(found.pairs["tasks_needed"]).all()
+    # One of the two may be ahead, by two places at most, where nine tasks show none.
+    assert found.pairs["high"].to_numpy() == pytest.approx(2 * (1 - 0.05 ** (1 / 9)))
 
 
 def test_tasks_needed_falls_with_the_gap_and_has_an_interval():
@@ -310,7 +344,9 @@ def test_skewed_differences_ask_for_more_and_symmetric_ones_do_not():
     one, other = (order(as_results(v), target="value") for v in (even, skewed))
     assert one.skewness < 0.5 < other.skewness
     assert other.flips_level < one.flips_level
-    assert other.critical > one.critical
+    asked = [step_down(estimate_values(to_cells(as_results(v))), 6, 500, 0, 0.05).first
+             for v in (even, skewed)]
+    assert asked[1] > asked[0]
 
 
 @settings(max_examples=25, deadline=None)
@@ -323,8 +359,10 @@ def test_without_the_tasks_that_it_hangs_on_a_method_may_be_first(seed, estimate
         out = row.tasks.split(" and ")
         left = estimate(cells.keep(~np.isin(cells.tasks, out)))
         k = cells.methods.index(row.method)
-        asked = estimate(cells).asked(found.critical**2)
-        ahead = (left.statistic[:, k] > asked[:, k]) & (left.effect[:, k] > 0)
+        whole, of = estimate(cells), 1 - len(out) / 14  # what is lent stays, too
+        reached = (of * left.effect[:, k])**2 / np.maximum(
+            whole.moderated(of**2 * left.squares)[:, k], 1e-24)
+        ahead = (reached > whole.asked(found.critical**2)[:, k]) & (left.effect[:, k] > 0)
         assert row.method not in now and len(out) <= 2
         assert not ahead[[cells.methods.index(m) for m in now]].any() or not ahead.any()
     said = [n for n in found.notes if n.startswith("Without")]
@@ -343,9 +381,10 @@ def by_trying_every_method(cells, found, critical, least):
             left = np.delete(gap, out, axis=0)
             n = np.maximum(found.shared[method, better] - len(out), 2)
             spread = np.square(left).sum(axis=0) - left.sum(axis=0)**2 / len(left)
+            weight, lent = (x[method, better] for x in found.lent)
+            spread = (1 - weight) * spread / (1 - 1 / n) + lent
             with np.errstate(divide="ignore", invalid="ignore"):
-                reached = np.where(spread > 1e-24, left.sum(axis=0)**2 * (1 - 1 / n) / spread,
-                                   np.inf)
+                reached = np.where(spread > 1e-24, left.sum(axis=0)**2 / spread, np.inf)
             if not (reached > found.asked(critical)[method, better]).any():
                 rows.append((len(out), " and ".join(sorted(cells.families[k] for k in out)),
                              cells.methods[method]))
