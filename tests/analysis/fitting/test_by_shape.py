@@ -34,8 +34,10 @@ def test_gaps_and_short_curves():
     curves[1, 6:], curves[2] = np.nan, np.nan
     curves[3, -4:] = np.nan
     table = predict_ends(curves, ["LAST1", "POW2"])
-    last = table.drop_duplicates("learner").set_index("learner")["last_anchor"]
-    assert last.to_dict() == {"a": SIZES[-1], "d": SIZES[-5]}
+    first = table.drop_duplicates("learner").set_index("learner")
+    assert first["last_anchor"].to_dict() == {"a": SIZES[-1], "d": SIZES[-5]}
+    odd = SIZES[SIZES != 32]  # 27 of them: half, rounded down, are 13; of 23 are 11
+    assert first["fitted_up_to"].to_dict() == {"a": odd[12], "d": odd[10]}
 
 
 def test_predictions_stay_error_rates():

@@ -136,3 +136,13 @@ def test_what_is_remembered_of_flips_changes_nothing():
         detect_shapes(valid, name)
     assert len(max_t._MAXIMA) > 8
     xr.testing.assert_identical(detect_shapes(valid, "max_t_wide"), fresh)
+
+
+def test_a_clear_case_has_a_smaller_p_where_it_is_judged_among_many_curves():
+    """A test over thousands of curves asks for less than 1 in a thousand."""
+    rng = np.random.default_rng(0)
+    values = 0.2 + 0.1 * np.arange(3) + 0.001 * rng.normal(size=(5, 5, 3))
+    curve = xr.DataArray(values, {"outer": range(5), "inner": range(5), "anchor": [16, 32, 64]},
+                         ("outer", "inner", "anchor"))
+    alone, among = (float(detect_shapes(curve, name)["p_mono"]) for name in ("max_t", "bh"))
+    assert alone == pytest.approx(1 / (FEW + 1)) and among == pytest.approx(1 / (max_t.MANY + 1))
