@@ -132,8 +132,9 @@ release: ## maintain: Wheel, sdist, book and PDF in dist/, each tried in an empt
 bench: $(VENV)/.all ## maintain: Time the fast code against the straightforward version (ONLY="order fitting")
 	@$(RUN) -m benchmarks $(ONLY)
 
-faults: $(VENV)/.all ## maintain: A campaign of faults: runs killed, disks full, bytes flipped (RUNS=300 SEED=0)
+faults: $(VENV)/.all ## maintain: A campaign of faults: runs killed, disks full, bytes flipped (RUNS=300 TWICE=50 SEED=0)
 	@$(RUN) -m benchmarks.faults --runs $(or $(RUNS),300) --seed $(or $(SEED),0)
+	@$(RUN) -m benchmarks.faults --kind "two at once" --runs $(or $(TWICE),50) --seed $(or $(SEED),0)
 	@$(RUN) -m benchmarks.faults --plants --seed $(or $(SEED),0)
 
 # --- curves ----------------------------------------------------------------------------------
