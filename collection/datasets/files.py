@@ -36,7 +36,8 @@ PLACE = re.compile(rb"""\br=["']([A-Z]{0,3})(\d{1,7})["']""")  # of a cell, or o
 ODS = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 
 
-def read_file(path: Path, target: str) -> tuple[pd.DataFrame, list[str]]:
+def read_file(path: Path, target: str,
+              most: float = np.inf) -> tuple[pd.DataFrame, list[str]]:
     """Read a file of a user's own, values as they are written where they are no plain numbers.
 
     Parameters
@@ -46,6 +47,8 @@ def read_file(path: Path, target: str) -> tuple[pd.DataFrame, list[str]]:
         packed (.gz, .bz2, .xz, .zip); Parquet; or an Excel sheet.
     target : str
         A column that it should have: tells which separator is meant.
+    most : float
+        Cells that are read of text: of a larger table a random sample of rows, which is said.
 
     Returns
     -------
@@ -61,7 +64,7 @@ def read_file(path: Path, target: str) -> tuple[pd.DataFrame, list[str]]:
     path, notes = opening.check_file(path, DatasetError), []
     frame = _other_form(path, notes)
     if frame is None:
-        frame = _text_table(path, _decoded(path, notes), target, notes)
+        frame = _text_table(path, _decoded(path, notes), target, notes, most)
     if len(frame) < 2:
         raise DatasetError(f"{path} has {len(frame)} row(s) below its line of names; a learning "
                            "curve needs at least some 30.")
@@ -261,7 +264,8 @@ def _lines(path: Path, text: str, sep: str) -> Iterator[list[str]]:
             f"{path} cannot be read as a table: {opening.first_line(error)}") from error
 
 
-def _text_table(path: Path, text: str, target: str, notes: list[str]) -> pd.DataFrame:
+def _text_table(path: Path, text: str, target: str, notes: list[str],
+                most: float) -> pd.DataFrame:
     text, sep = _separated(path, text, target)
     names = [name.strip() for name in next(_lines(path, text, sep), [])]
     if len(names) > 1 and not names[-1].strip():  # every line ends with a separator
@@ -278,6 +282,13 @@ def _text_table(path: Path, text: str, target: str, notes: list[str]) -> pd.Data
             head = None if sep == "," else pd.read_csv(io.StringIO(text), nrows=SOME, dtype=str,
                                                        **form)
             commas = head is not None and has_decimal_commas(head)
+            rows = text.count("\n") - text.endswith("\n")
+            if rows * len(names) > most:
+                share = most / (rows * len(names))
+                read = (np.random.default_rng(0).random(rows + 1) < share).tobytes()
+                form["skiprows"] = lambda k: 0 < k <= rows and not read[k]
+                notes.append(f"Warning: of some {rows:,} rows in the file a random {sum(read):,} "
+                             "are read, and count as the table.")
             frame = pd.read_csv(io.StringIO(text), decimal="," if commas else ".", **form)
     except (pd.errors.ParserError, pd.errors.ParserWarning, ValueError) as error:
         raise DatasetError(f"{path} cannot be read as a table, each row with a value for each of "

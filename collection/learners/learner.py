@@ -87,8 +87,8 @@ def parse_spec(spec: str, kind: str) -> Estimator:
         found = _estimator(tree, kind)
         if not is_of_kind(found.make(), kind):
             raise LearnerSpecError(f"{found.path} is not a scikit-learn {kind}")
-    except (ImportError, AttributeError, TypeError, ValueError) as error:
-        raise _unreadable(spec, kind, str(error)) from error
+    except (ImportError, AttributeError, TypeError, ValueError, SystemExit) as error:
+        raise _unreadable(spec, kind, str(error) or type(error).__name__) from error
     return found
 
 

@@ -46,7 +46,7 @@ def read_own_table(path: Path, target: str, seed: int = 0, *, regress: bool | No
     UnknownNameError
         As in `use_table`.
     """
-    frame, notes = files.read_file(path, target)
+    frame, notes = files.read_file(path, target, 2 * MOST_CELLS)
     return use_table(frame, target, seed, regress=regress, time=time, group=group,
                      what=str(path), notes=notes)
 

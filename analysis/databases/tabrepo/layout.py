@@ -1,6 +1,7 @@
 """Where things lie in a TabRepo repository (`to_dir`'s or an official context), and its tables."""
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -135,9 +136,12 @@ def _below(path: Path, pattern: str) -> list[Path]:
     """Return files below a folder, without looking into predictions."""
     found, folders = [], [path]
     for _ in range(5):
-        folders = [f for f in folders if f.is_dir() and f.name != PREDICTIONS]
-        found += [file for folder in folders for file in folder.glob(pattern)]
-        folders = [f for folder in folders for f in folder.iterdir()]
+        inside: list[Path] = []
+        for folder in (f for f in folders if f.is_dir() and f.name != PREDICTIONS):
+            with suppress(FileNotFoundError, PermissionError):  # gone meanwhile, or closed to us
+                inside += folder.iterdir()
+                found += folder.glob(pattern)
+        folders = inside
     return found
 
 

@@ -119,3 +119,10 @@ def test_names_stand_for_regressors_where_numbers_are_predicted():
         find_learner("LDA", regression=True)
     with pytest.raises(LearnerSpecError, match="SVC is not a scikit-learn regressor"):
         find_learner("sklearn.svm.SVC()", regression=True)
+
+
+def test_a_module_that_ends_the_program_is_answered(tmp_path, monkeypatch):
+    (tmp_path / "ends_here.py").write_text("raise SystemExit('bye')\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(LearnerSpecError, match="bye"):
+        find_learner("ends_here.Learner")

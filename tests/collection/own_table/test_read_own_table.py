@@ -1,5 +1,7 @@
 """A reader's table: what is used of it, what is ignored and why, and what is refused."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -109,9 +111,15 @@ def test_rows_without_a_label_and_tiny_classes_are_left_out_and_counted(tmp_path
 def test_large_tables_are_sampled_in_proportion_and_say_so(tmp_path, table, monkeypatch):
     monkeypatch.setattr(read, "MOST_CELLS", 3000)
     big = pd.concat([table] * 30, ignore_index=True)
-    own = read_own_table(write(tmp_path, big), "label")
+    own = use_table(big, "label")
     assert len(own.frame) == 1000
     assert any("of 3,600 rows, a random sample of 1,000" in n for n in own.notes)
+    monkeypatch.setattr(read, "MOST_CELLS", 5000)
+    own = read_own_table(write(tmp_path, big), "label")
+    assert len(own.frame) == 1666
+    said = [re.search("of some 3,600 rows in the file a random ([0-9,]+) are read", n)
+            for n in own.notes]
+    assert sum(map(bool, said)) == 1 and said[0][1].startswith("3,")
     shares = [f["label"].value_counts(normalize=True)["yes"] for f in (own.frame, big)]
     assert shares[0] == pytest.approx(shares[1], abs=0.01)
     again = read_own_table(tmp_path / "my.csv", "label")
