@@ -1,7 +1,7 @@
 """By how much reruns of one method differ, and whether `order MINE=` finds what is broken.
 
 ``python -m lab.reruns`` writes ``data/results/reruns.csv`` from the stored studies, in seconds;
-`judge_reruns` takes minutes.
+*How sure is a leaderboard?* reads what is kept (`KEPT`).
 """
 
 from dataclasses import replace
@@ -120,6 +120,9 @@ def judge_reruns() -> pd.DataFrame:
                          for *about, told in rows],
                         columns=["reruns", "gap", "tasks", "methods", "n", "differs", "low",
                                  "high"])
+
+
+KEPT = {"order_reruns": judge_reruns}
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.leaderboards.reruns import STORED, Reruns
+from analysis.published.computed import recall
 from lab import reruns
 
 
@@ -12,6 +13,18 @@ def test_what_ships_is_what_the_studies_give():
     kept = pd.read_csv(STORED)
     pd.testing.assert_frame_equal(found, kept, rtol=1e-5)
     assert (found["one"] != found["other"]).all() and found["deviations"].notna().all()
+
+
+def test_alarms_are_rare_and_what_is_broken_is_told():
+    table = recall("order_reruns")
+    none = table[table["gap"] == 0]
+    assert len(none) >= 11 and (none["differs"] <= 0.05).all()
+    broken = table[table["gap"].isna()]
+    assert len(broken) == len(reruns.STUDIES)
+    assert np.average(broken["differs"], weights=broken["n"]) >= 0.95
+    planted = table.query("tasks == 20 and methods == 1").set_index("gap")["differs"]
+    assert min(planted[0.5], planted[-0.5]) > 0.8  # either sign
+    assert (table["low"] <= table["differs"]).all() and (table["differs"] <= table["high"]).all()
 
 
 def test_a_whole_run_is_one_stored_run_with_its_sign():
