@@ -50,8 +50,8 @@ def by_class(table: Measurable, predictions: np.ndarray) -> pd.DataFrame:
 def beside(table: Measurable, predictions: np.ndarray) -> pd.DataFrame:
     """Return what else there is to say of the best learner: ``name, value, words``.
 
-    AUC, recall and precision of the rarest class where it has under a quarter of the rows; R² and
-    both errors where numbers are predicted.
+    AUC, recall and precision of the rarest class where it has under a quarter of the rows, and of
+    several classes no other is nearly as rare; R² and both errors where numbers are predicted.
     """
     tested = np.isfinite(predictions if predictions.ndim == 1 else predictions.sum(1))
     target, predictions = table.rows.target[tested], predictions[tested]
@@ -66,7 +66,7 @@ def beside(table: Measurable, predictions: np.ndarray) -> pd.DataFrame:
         ], columns=["name", "value", "words"])
     counts = np.bincount(target, minlength=len(table.classes)) / len(target)
     rare = int(counts.argmin())
-    if not 0 < counts[rare] < RARE:
+    if not 0 < counts[rare] < RARE or (len(counts) > 2 and np.sort(counts)[1] < 2 * counts[rare]):
         return pd.DataFrame(columns=["name", "value", "words"])
     from sklearn.metrics import roc_auc_score  # which takes a while to load
 

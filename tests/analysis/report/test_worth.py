@@ -57,6 +57,8 @@ def test_classes_are_counted_by_hand():
     assert more["recall"] == 0.5 and more["precision"] == 0.5
     even = pd.DataFrame({"x": np.arange(10.0), "label": list("aaaaabbbbb")})
     assert beside(table_of(even), said).empty
+    rare = pd.DataFrame({"x": np.arange(40.0), "label": list("a" * 25 + "b" * 8 + "c" * 7)})
+    assert beside(table_of(rare), np.tile([0.6, 0.2, 0.2], (40, 1))).empty, "two are as rare"
 
 
 def test_what_is_left_of_the_spread():
