@@ -31,3 +31,154 @@ If useful curves are as often ill-behaved as others, or the difference is gone w
 look was wrong, and is said to be. Families that are not yet gathered may confirm it later: these
 are the same curves, divided anew.
 """
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from analysis.databases.chapter_curves import NAME, counted_curves, paper_curves
+from analysis.databases.lcdb10 import meta_features_table
+from analysis.shapes.significance import find_procedure
+from analysis.shapes.usefulness import TIE, judge_by_use
+from analysis.statistics.bootstrap import (
+    percentile_interval,
+    ratio_of_sums_interval,
+    resample_datasets,
+)
+
+DUMMY = "DummyClassifier"
+JUDGE = replace(find_procedure("corrected"), test="either_seed")
+RACE = 64  # training rows at which a race drops what is not below the constant
+RANKS = {"the five best": (1, 5), "six to ten": (6, 10), "beyond the tenth": (11, 99)}
+
+
+def judged(database: str, scaling: str = "none") -> pd.DataFrame:
+    """Return `judge_by_use` of a database's counted curves, on test rows of `scaling`."""
+    valid = counted_curves(database, scaling)[0]
+    test, constant = _test_rows(database, valid, scaling)
+    return judge_by_use(valid, test, constant, JUDGE)
+
+
+def _test_rows(database: str, like: xr.DataArray, scaling: str) -> tuple[xr.DataArray, ...]:
+    test = paper_curves(database)["error_rate"].sel(
+        split="test", scaling=scaling, dataset=like["dataset"], drop=True)
+    if DUMMY in test["learner"].values:
+        constant = paper_curves(database)["error_rate"].sel(
+            split="test", scaling="none", learner=DUMMY, dataset=like["dataset"], drop=True)
+    else:
+        known = meta_features_table().reindex(like["dataset"].values)
+        constant = xr.DataArray(1 - known["MajorityClassSize"] / known["NumberOfInstances"],
+                                coords={"dataset": like["dataset"]}, dims="dataset")
+    return test.sel(learner=like["learner"]).load(), constant.load()
+
+
+def share(having: pd.Series, of: pd.Series, dataset: pd.Series) -> tuple[float, ...]:
+    """Return a percentage, its interval over families of datasets, and how many (in one way)."""
+    above, below = (x.astype(float).groupby(dataset, sort=False).sum() for x in (having & of, of))
+    low, high = ratio_of_sums_interval(100 * above, below, above.index)
+    return 100 * above.sum() / below.sum(), float(low), float(high), below.sum()
+
+
+def odds_ratio(table: pd.DataFrame, within: str) -> tuple[float, float, float]:
+    """Return Mantel and Haenszel's odds ratio of being ill-behaved where not useful.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Of `judge_by_use`.
+    within : {"learner", "dataset"}
+        The strata.
+
+    Returns
+    -------
+    value, low, high : float
+        95 % interval over families of datasets.
+    """
+    keys = [table["dataset"], table["learner"]]
+    cells = [(a & b).astype(float).groupby(keys).sum().unstack(fill_value=0)
+             for a in (table["ill_behaved"], ~table["ill_behaved"])
+             for b in (~table["useful"], table["useful"])]
+    counts = np.stack([cell.fillna(0).values for cell in cells])  # (4, dataset, learner)
+    times = np.vstack([np.ones(len(cells[0])), resample_datasets(cells[0].index)])
+    if within == "learner":
+        strata, weights = np.einsum("rd,kdl->krl", times, counts), np.ones(counts.shape[2])
+    else:
+        strata, weights = counts.sum(axis=2)[:, None], times
+    a, b, c, d = strata
+    n = np.maximum(a + b + c + d, 1)
+    ratios = (weights * a * d / n).sum(axis=1) / (weights * b * c / n).sum(axis=1)
+    return ratios[0], *map(float, percentile_interval(ratios[1:]))
+
+
+def by_use(database: str) -> list[tuple]:
+    """Return predictions 1 to 4 of a database: what, of which curves, value, interval, n."""
+    table = judged(database)
+    ill, useful, dataset = table["ill_behaved"], table["useful"], table["dataset"]
+    n_ways = table["way"].nunique()
+    rows = [("ill-behaved, %", "useful", *share(ill, useful, dataset)),
+            ("ill-behaved, %", "not useful", *share(ill, ~useful, dataset)),
+            ("not useful, %", "all curves", *share(~useful, useful == useful, dataset)),
+            ("not useful, %", "ill-behaved curves", *share(~useful, ill, dataset)),
+            *(("odds ratio", f"within {of}s", *odds_ratio(table, of), len(table))
+              for of in ("learner", "dataset")),
+            *(("ill-behaved, %", name, *share(ill, table["rank"].between(*ranks), dataset))
+              for name, ranks in RANKS.items())]
+    return [(*row[:-1], round(row[-1] / n_ways)) for row in rows]
+
+
+def by_scaling() -> list[tuple]:
+    """Return prediction 5: by how much standardised features change the share of ill-behaved."""
+    keys = ["dataset", "learner", "way"]
+    both = judged(NAME).merge(judged(NAME, "standard"), on=keys, suffixes=("", "_scaled"))
+    rows = []
+    for name, of in (("useful without", both["useful"]), ("not useful without", ~both["useful"])):
+        change = (both["ill_behaved_scaled"].astype(float) - both["ill_behaved"])[of]
+        sums, sizes = (getattr(change.groupby(both["dataset"]), f)() for f in ("sum", "size"))
+        low, high = ratio_of_sums_interval(100 * sums, sizes, sums.index)
+        rows.append(("change when standardised, points", name, 100 * sums.sum() / sizes.sum(),
+                     float(low), float(high), round(sizes.sum() / both["way"].nunique())))
+    return rows
+
+
+def _last(mean: xr.DataArray) -> xr.DataArray:
+    return mean.isel(anchor=mean.notnull().cumsum("anchor").argmax("anchor"), drop=True)
+
+
+def race(seeds: tuple[int, ...] = (0, 1, 2)) -> list[tuple]:
+    """Return prediction 6: what a race loses that drops what is not below the constant."""
+    valid = counted_curves(NAME, "none")[0]
+    test, constant = _test_rows(NAME, valid, "none")
+    dummy = paper_curves(NAME)["error_rate"].sel(
+        split="valid", scaling="none", learner=DUMMY, dataset=valid["dataset"], drop=True)
+    repeats = ["outer", "inner"]
+    at = valid["anchor"].sel(anchor=RACE, method="nearest").item()
+    early, level = (x.sel(outer=list(seeds), anchor=at).mean(repeats) for x in (valid, dummy))
+    kept, started = early < level - TIE, early.notnull()
+    end, worst = (_last(x.drop_sel(outer=list(seeds)).mean(repeats)) for x in (test, constant))
+    end = end.where(started)
+    best = end.where(kept).min("learner").fillna(worst)  # all dropped: the constant is left
+    lost = 100 * (best - end.min("learner"))
+    lost, gone = lost.to_series().dropna(), (started & ~kept).sum("learner").to_series()
+    rows = [("dropped, %", f"learners at {at} rows", gone, started.sum("learner").to_series()),
+            ("error lost, points", "best of the kept", lost, lost * 0 + 1),
+            ("loses something, %", "datasets", 1.0 * (lost > 1e-7), lost * 0 + 1)]
+    out = []
+    for what, name, above, below in rows:
+        times = 100 if what.endswith("%") else 1
+        low, high = ratio_of_sums_interval(times * above, below, above.index)
+        out.append((what, name, times * above.sum() / below.sum(), float(low), float(high),
+                    int(below.sum())))
+    return out
+
+
+def usefulness() -> pd.DataFrame:
+    """Return all of it: ``database, what, of, value, low, high, n`` (curves or datasets)."""
+    rows = [("lcdb10", *row) for row in by_use("lcdb10")]
+    rows += [(NAME, *row) for row in (*by_use(NAME), *by_scaling(), *race())]
+    return pd.DataFrame(rows, columns=["database", "what", "of", "value", "low", "high", "n"])
+
+
+#: What is kept, as it takes minutes.
+KEPT = {"da1_usefulness": usefulness}

@@ -1,0 +1,83 @@
+"""Whether a learner is worth keeping where its curve ends, and whether curves that are misbehave."""
+
+from collections.abc import Iterator
+from itertools import combinations
+
+import pandas as pd
+import xarray as xr
+
+from analysis.shapes.detect import detect_shapes
+from analysis.shapes.significance import Procedure
+from analysis.statistics.summary import REPEATS
+
+TIE = 1e-9  # error rate: what rounding makes
+
+
+def below_dummy(errors: xr.DataArray, constant: xr.DataArray) -> xr.DataArray:
+    """Tell which curves end below the constant classifier's.
+
+    Parameters
+    ----------
+    errors : xarray.DataArray, dims (..., outer, inner, anchor), of the two repeats those there are
+        Error rates of one split, better of other rows than shapes are judged on: an error that is
+        high by chance is a violation too. NaN where a repeat has none.
+    constant : xarray.DataArray
+        The constant classifier's on the same rows, by the same dims without ``learner``; or, by
+        dataset alone, 1 less the share of the largest class.
+
+    Returns
+    -------
+    xarray.DataArray of bool, over the remaining dims
+        Whether the mean over repeats is below the constant's mean at the last size at which both
+        have one; False where there is none.
+    """
+    gap = _mean(constant) - _mean(errors)
+    last = gap.notnull().cumsum("anchor").argmax("anchor")
+    return (gap.isel(anchor=last) > TIE).drop_vars("anchor")
+
+
+def judge_by_use(valid: xr.DataArray, test: xr.DataArray, constant: xr.DataArray,
+                 procedure: str | Procedure = "corrected", chosen: int = 3) -> pd.DataFrame:
+    """Tell which curves are useful by some outer seeds, and ill-behaved by the others.
+
+    Parameters
+    ----------
+    valid, test : xarray.DataArray, dims (dataset, learner, outer, inner, anchor)
+        Error rates on validation rows, by which shapes are judged, and on test rows.
+    constant : xarray.DataArray
+        The constant classifier's on test rows, as in `below_dummy`.
+    procedure : str or Procedure
+        By which shapes are judged.
+    chosen : int
+        Outer seeds that say which curves are useful.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per curve and ``way`` of choosing the seeds: ``useful`` (bool, `below_dummy`),
+        ``rank`` (of the mean test error at the last size among the dataset's learners, from 1;
+        ties share the lowest), ``ill_behaved`` (bool). Curves without a value are left out.
+    """
+    parts = list(_ways(valid, test, constant, procedure, chosen))
+    return pd.concat(parts, ignore_index=True)
+
+
+def _ways(valid: xr.DataArray, test: xr.DataArray, constant: xr.DataArray,
+          procedure: str | Procedure, chosen: int) -> Iterator[pd.DataFrame]:
+    for way, seeds in enumerate(combinations(valid["outer"].values.tolist(), chosen)):
+        own, level = (part.sel(outer=list(seeds)) if "outer" in part.dims else part
+                      for part in (test, constant))
+        mean = _mean(own)
+        end = mean.isel(anchor=mean.notnull().cumsum("anchor").argmax("anchor"), drop=True)
+        others = valid.drop_sel(outer=list(seeds))
+        there = end.notnull() & others.notnull().any([*REPEATS, "anchor"])
+        yield xr.Dataset({
+            "useful": below_dummy(own, level), "rank": end.to_pandas().rank(
+                axis=1, method="min").stack().to_xarray(),
+            "ill_behaved": detect_shapes(others, procedure)["ill_behaved"], "there": there,
+        }).reset_coords(drop=True).to_dataframe().query("there").drop(
+            columns="there").reset_index().assign(way=way)
+
+
+def _mean(errors: xr.DataArray) -> xr.DataArray:
+    return errors.mean([dim for dim in REPEATS if dim in errors.dims])
