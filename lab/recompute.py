@@ -21,7 +21,7 @@ MODULES = ("analysis.ledger.build", "lab.anew", "lab.automl", "lab.calibration.s
            "lab.pmlbmini", "lab.published_races", "lab.real_grids", "lab.report.panel",
            "lab.report.planned", "lab.report.row_judge", "lab.reproduction", "lab.reruns",
            "lab.resolution", "lab.scores", "lab.small_data", "lab.studies", "lab.suites",
-           "lab.trial.published")
+           "lab.trial.published", "lab.usefulness")
 KEPT: dict[str, Callable[[], pd.DataFrame]] = {
     name: compute for module in MODULES
     for name, compute in import_module(module).KEPT.items()}

@@ -32,7 +32,7 @@ look was wrong, and is said to be. Families that are not yet gathered may confir
 are the same curves, divided anew.
 """
 
-from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 import pandas as pd
@@ -40,8 +40,7 @@ import xarray as xr
 
 from analysis.databases.chapter_curves import NAME, counted_curves, paper_curves
 from analysis.databases.lcdb10 import meta_features_table
-from analysis.shapes.significance import find_procedure
-from analysis.shapes.usefulness import TIE, judge_by_use
+from analysis.shapes.usefulness import TIE, judge_by_use, shares_by_use
 from analysis.statistics.bootstrap import (
     percentile_interval,
     ratio_of_sums_interval,
@@ -49,16 +48,15 @@ from analysis.statistics.bootstrap import (
 )
 
 DUMMY = "DummyClassifier"
-JUDGE = replace(find_procedure("corrected"), test="either_seed")
 RACE = 64  # training rows at which a race drops what is not below the constant
-RANKS = {"the five best": (1, 5), "six to ten": (6, 10), "beyond the tenth": (11, 99)}
 
 
+@lru_cache(maxsize=3)
 def judged(database: str, scaling: str = "none") -> pd.DataFrame:
     """Return `judge_by_use` of a database's counted curves, on test rows of `scaling`."""
     valid = counted_curves(database, scaling)[0]
     test, constant = _test_rows(database, valid, scaling)
-    return judge_by_use(valid, test, constant, JUDGE)
+    return judge_by_use(valid, test, constant)
 
 
 def _test_rows(database: str, like: xr.DataArray, scaling: str) -> tuple[xr.DataArray, ...]:
@@ -72,13 +70,6 @@ def _test_rows(database: str, like: xr.DataArray, scaling: str) -> tuple[xr.Data
         constant = xr.DataArray(1 - known["MajorityClassSize"] / known["NumberOfInstances"],
                                 coords={"dataset": like["dataset"]}, dims="dataset")
     return test.sel(learner=like["learner"]).load(), constant.load()
-
-
-def share(having: pd.Series, of: pd.Series, dataset: pd.Series) -> tuple[float, ...]:
-    """Return a percentage, its interval over families of datasets, and how many (in one way)."""
-    above, below = (x.astype(float).groupby(dataset, sort=False).sum() for x in (having & of, of))
-    low, high = ratio_of_sums_interval(100 * above, below, above.index)
-    return 100 * above.sum() / below.sum(), float(low), float(high), below.sum()
 
 
 def odds_ratio(table: pd.DataFrame, within: str) -> tuple[float, float, float]:
@@ -115,17 +106,10 @@ def odds_ratio(table: pd.DataFrame, within: str) -> tuple[float, float, float]:
 def by_use(database: str) -> list[tuple]:
     """Return predictions 1 to 4 of a database: what, of which curves, value, interval, n."""
     table = judged(database)
-    ill, useful, dataset = table["ill_behaved"], table["useful"], table["dataset"]
-    n_ways = table["way"].nunique()
-    rows = [("ill-behaved, %", "useful", *share(ill, useful, dataset)),
-            ("ill-behaved, %", "not useful", *share(ill, ~useful, dataset)),
-            ("not useful, %", "all curves", *share(~useful, useful == useful, dataset)),
-            ("not useful, %", "ill-behaved curves", *share(~useful, ill, dataset)),
-            *(("odds ratio", f"within {of}s", *odds_ratio(table, of), len(table))
-              for of in ("learner", "dataset")),
-            *(("ill-behaved, %", name, *share(ill, table["rank"].between(*ranks), dataset))
-              for name, ranks in RANKS.items())]
-    return [(*row[:-1], round(row[-1] / n_ways)) for row in rows]
+    n = round(len(table) / table["way"].nunique())
+    return [*shares_by_use(table).itertuples(index=False, name=None),
+            *(("odds ratio", f"within {of}s", *odds_ratio(table, of), n)
+              for of in ("learner", "dataset"))]
 
 
 def by_scaling() -> list[tuple]:
@@ -176,7 +160,7 @@ def race(seeds: tuple[int, ...] = (0, 1, 2)) -> list[tuple]:
 def usefulness() -> pd.DataFrame:
     """Return all of it: ``database, what, of, value, low, high, n`` (curves or datasets)."""
     rows = [("lcdb10", *row) for row in by_use("lcdb10")]
-    rows += [(NAME, *row) for row in (*by_use(NAME), *by_scaling(), *race())]
+    rows += [(NAME, *row) for row in (*by_use(NAME), *race(), *by_scaling())]
     return pd.DataFrame(rows, columns=["database", "what", "of", "value", "low", "high", "n"])
 
 

@@ -17,4 +17,5 @@ __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
     "treatments": ["curve_shifts", "difference_table", "differences_by_size", "different_share",
                    "judge_scalings", "leakage_differences", "paired_effects", "swap_leakage",
                    "table8_tests"],
+    "usefulness": ["below_dummy", "judge_by_use", "shares_by_use"],
     "verdicts": ["SHAPE_LABELS", "VERDICTS"]})

@@ -1,4 +1,4 @@
-"""Whether a learner is worth keeping where its curve ends, and whether curves that are misbehave."""
+"""Whether a curve ends below the constant classifier's, and whether those that do misbehave."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -8,9 +8,11 @@ import xarray as xr
 
 from analysis.shapes.detect import detect_shapes
 from analysis.shapes.significance import Procedure
+from analysis.statistics.bootstrap import ratio_of_sums_interval
 from analysis.statistics.summary import REPEATS
 
 TIE = 1e-9  # error rate: what rounding makes
+RANKS = {"the five best": (1, 5), "six to ten": (6, 10), "beyond the tenth": (11, 999)}
 
 
 def below_dummy(errors: xr.DataArray, constant: xr.DataArray) -> xr.DataArray:
@@ -60,6 +62,39 @@ def judge_by_use(valid: xr.DataArray, test: xr.DataArray, constant: xr.DataArray
     """
     parts = list(_ways(valid, test, constant, procedure, chosen))
     return pd.concat(parts, ignore_index=True)
+
+
+def shares_by_use(judged: pd.DataFrame) -> pd.DataFrame:
+    """Return how often curves are ill-behaved by whether they are useful, and by rank.
+
+    Parameters
+    ----------
+    judged : pandas.DataFrame
+        From `judge_by_use`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``what`` ("ill-behaved, %" or "not useful, %"), ``of`` (which curves), ``value, low, high``
+        (95 % interval over families of datasets; NaN of no curve), ``n`` (curves, on average over
+        the ways of choosing seeds).
+    """
+    ill, useful = judged["ill_behaved"], judged["useful"]
+    groups = [("ill-behaved, %", "useful", ill, useful),
+              ("ill-behaved, %", "not useful", ill, ~useful),
+              *(("ill-behaved, %", name, ill, judged["rank"].between(*ranks))
+                for name, ranks in RANKS.items()),
+              ("not useful, %", "all curves", ~useful, useful == useful),
+              ("not useful, %", "ill-behaved curves", ~useful, ill)]
+    rows = []
+    for what, name, having, of in groups:
+        above, below = (part.astype(float).groupby(judged["dataset"], sort=False).sum()
+                        for part in (having & of, of))
+        low, high = ratio_of_sums_interval(100 * above, below, above.index)
+        share = 100 * above.sum() / below.sum() if below.sum() else float("nan")
+        rows.append((what, name, share, float(low), float(high),
+                     round(below.sum() / judged["way"].nunique())))
+    return pd.DataFrame(rows, columns=["what", "of", "value", "low", "high", "n"])
 
 
 def _ways(valid: xr.DataArray, test: xr.DataArray, constant: xr.DataArray,
