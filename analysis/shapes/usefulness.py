@@ -8,7 +8,9 @@ import xarray as xr
 
 from analysis.shapes.detect import detect_shapes
 from analysis.shapes.significance import Procedure
-from analysis.statistics.bootstrap import ratio_of_sums_interval
+from analysis.statistics.bootstrap import exact_if_few, ratio_of_sums_interval
+from analysis.statistics.families import count_families
+from analysis.statistics.shares import share_error
 from analysis.statistics.summary import REPEATS
 
 TIE = 1e-9  # error rate: what rounding makes
@@ -92,6 +94,8 @@ def shares_by_use(judged: pd.DataFrame) -> pd.DataFrame:
                         for part in (having & of, of))
         low, high = ratio_of_sums_interval(100 * above, below, above.index)
         share = 100 * above.sum() / below.sum() if below.sum() else float("nan")
+        low, high = exact_if_few(share, low, high, count_families(above.index[below > 0]),
+                                 share_error(above, below, above.index))
         rows.append((what, name, share, float(low), float(high),
                      round(below.sum() / judged["way"].nunique())))
     return pd.DataFrame(rows, columns=["what", "of", "value", "low", "high", "n"])
