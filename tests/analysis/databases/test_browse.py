@@ -35,7 +35,7 @@ def test_plots_draw_on_the_callers_axes(curves, ax):
     analysis.plot_curve(analysis.get_curve(curves, "vehicle", "KNN", metric="train_time"), times)
     assert times.get_ylabel() == "time to fit [s]"
     plt.close(figure_of_times)
-    assert ax.get_xscale() == "log" and ax.get_xlabel() == "training-set size"
+    assert ax.get_xscale() == "log" and ax.get_xlabel() == "training-set size [rows]"
 
 
 @pytest.mark.parametrize("dataset", [54, "54", 54.0])
