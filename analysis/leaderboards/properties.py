@@ -38,10 +38,11 @@ def correlate_properties(scores: pd.DataFrame, properties: pd.DataFrame, referen
     Returns
     -------
     pandas.DataFrame
-        A row per method and property, the largest |rho| first: ``method, property, datasets``,
-        ``rho`` (Spearman's, of the property and the gain; above 0: larger with larger gains),
-        ``p`` of this property alone, ``p_largest`` (the share of permutations whose largest |rho|
-        of all properties is as large), ``chance_95`` (the 95th percentile of those largest).
+        A row per method and property, the largest absolute rho first: ``method, property,
+        datasets``, ``rho`` (Spearman's, of the property and the gain; above 0: larger with larger
+        gains), ``p`` of this property alone, ``p_largest`` (the share of permutations whose largest
+        absolute rho of all properties is as large), ``chance_95`` (the 95th percentile of those
+        largest).
         Without properties that are all alike or have fewer than `FEWEST` values, and methods on
         fewer datasets.
 
@@ -78,12 +79,12 @@ def correlation_power(rho: float, n: "int | np.ndarray", largest: float | None =
     Parameters
     ----------
     rho : float
-        The true |rho|, below 1.
+        The true absolute rho, below 1.
     n : int or ndarray of int
         Datasets, more than 3.
     largest, of : float, int
         What it is judged against where the largest of several properties is taken: the 95th
-        percentile of the largest |rho| under permutation (``chance_95`` of
+        percentile of the largest absolute rho under permutation (``chance_95`` of
         `correlate_properties`), found with ``of`` datasets. By default it is named beforehand, and
         judged alone.
 
@@ -189,12 +190,12 @@ def judge(features: pd.DataFrame, gain: pd.Series, seed: int = 0,
     Returns
     -------
     table : pandas.DataFrame
-        Index the meta-feature; ``rho`` (Spearman's), ``p`` (share of permutations with a |rho| as
-        large, itself counted), ``p_adjusted`` (with a largest |rho| of all meta-features as large:
-        the maximum statistic), ``p_holm``, ``p_bh`` (Holm's and Benjamini and Hochberg's of the
-        ``p``). Without those that cannot be judged.
+        Index the meta-feature; ``rho`` (Spearman's), ``p`` (share of permutations with an absolute
+        rho as large, itself counted), ``p_adjusted`` (with a largest absolute rho of all
+        meta-features as large: the maximum statistic), ``p_holm``, ``p_bh`` (Holm's and Benjamini
+        and Hochberg's of the ``p``). Without those that cannot be judged.
     largest : ndarray, shape (n_resamples,)
-        The largest |rho| of each permutation.
+        The largest absolute rho of each permutation.
     """
     rng = np.random.default_rng(seed)
     values = gain.to_numpy(float)

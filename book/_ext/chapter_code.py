@@ -113,7 +113,9 @@ def code_address(repository: str, domain: str, info: dict[str, str]) -> str | No
         thing = inspect.unwrap(getattr(importlib.import_module(package), function))
     except (ImportError, AttributeError) as error:
         raise ExtensionError(f"{package}.{function} is not there to be documented.") from error
-    return _place(repository, Path(inspect.getsourcefile(thing)), inspect.getsourcelines(thing)[1])
+    lines, first = inspect.getsourcelines(thing)
+    decorators = next((k for k, line in enumerate(lines) if line.startswith(("def ", "class "))), 0)
+    return _place(repository, Path(inspect.getsourcefile(thing)), first + decorators)
 
 
 def _place(repository: str, file: Path, line: int) -> str:

@@ -101,7 +101,8 @@ def test_twins_are_set_aside_and_only_they(monkeypatch):
     monkeypatch.setattr(coverage, "STUDY_TABLES", ((9, 60),))
     rows = pd.DataFrame(coverage._study_trials("made", 20, coverage.CENTRED),
                         columns=["way", "held", "wrong", "width", "apart"]).groupby("way").mean()
-    assert rows.loc[ways.NO_TWINS, "held"] > 0.85 > rows.loc[ways.OURS, "held"]
+    # Ours holds with twins as well: a pair that hardly differs is lent the others' spread.
+    assert rows.loc[[ways.NO_TWINS, ways.OURS], "held"].min() > 0.85
 
 
 def test_residuals_of_a_study_are_centred_and_its_order_is_its_own():
