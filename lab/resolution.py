@@ -8,11 +8,14 @@ tested on the two others, which chose nothing: halves by outer seed hold the sam
 classes, and residuals drawn with replacement would be copies of those that chose.
 
 Makes ``da1_resolution_counts`` of `DENSE`, for *How many curves are ill-behaved?* and *Can the
-verdicts be trusted?*; some ten minutes: ``make recompute NAMES=da1_resolution_counts``.
+verdicts be trusted?*; half an hour, going on where it stopped:
+``make recompute NAMES=da1_resolution_counts``.
 """
 
 from collections.abc import Callable
 from itertools import combinations, product
+from pathlib import Path
+from zlib import crc32
 
 import numpy as np
 import pandas as pd
@@ -25,6 +28,7 @@ from analysis.shapes.lookalikes import scattered, well_behaved
 from analysis.shapes.significance import ALPHA, t_test
 from analysis.shapes.verdicts import n_pairs, n_triples
 from analysis.statistics.summary import REPEATS, TIE
+from collection.project.paths import cache_dir
 from collection.protocol.anchors import anchor_grid
 
 DENSE = "lcdb11-anew"  # the database of nested grids
@@ -100,6 +104,23 @@ def judge_grids(valid: xr.DataArray, tried: xr.DataArray) -> pd.DataFrame:
         counts.append(sums.assign(procedure=procedure,
                                   anchors=len(anchor_grid(per_doubling=per_doubling))))
     return pd.concat(counts, ignore_index=True)[["procedure", "anchors", "dataset", *COUNTS]]
+
+
+def judge_each(folder: Path | None = None) -> pd.DataFrame:
+    """Return `judge_grids` of all of `DENSE`; curves that `folder` has are not judged again."""
+    folder = folder or cache_dir() / "nested_grids_by_inner_seed"
+    folder.mkdir(parents=True, exist_ok=True)
+    valid, tried = counted_curves(DENSE, "none")
+    parts = []
+    for dataset in valid["dataset"].values:
+        curves = valid.sel(dataset=[dataset])
+        path = folder / f"{dataset}_{crc32(curves.values.tobytes()):08x}.csv"
+        if not path.exists():
+            judge_grids(curves, tried.sel(dataset=[dataset])).to_csv(path, index=False)
+            print(f"{dataset}: judged on nested grids", flush=True)
+        parts.append(pd.read_csv(path, dtype={"dataset": str}))
+    return (pd.concat(parts).sort_values(["anchors", "procedure"], kind="stable")
+            .reset_index(drop=True))
 
 
 def split_sample(valid: xr.DataArray, judge: Callable[[xr.DataArray], xr.Dataset]
@@ -189,5 +210,5 @@ def perceptron_by_grid() -> pd.DataFrame:
 
 
 #: What is kept, as it takes minutes.
-KEPT = {"da1_resolution_counts": lambda: judge_grids(*counted_curves(DENSE, "none")),
+KEPT = {"da1_resolution_counts": judge_each,
         "da1_perceptron": perceptron_by_grid}
