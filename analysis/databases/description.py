@@ -149,14 +149,23 @@ def shipped_datasets() -> tuple[pd.DataFrame, int]:
     Returns
     -------
     datasets : pandas.DataFrame
-        A row per dataset: ``dataset``, ``rows``, ``classes``, ``fits`` …, and ``in_suite``, whether
-        the suite's rule chose it. Attribute ``megabytes``: what the database takes.
+        A row per dataset: ``dataset``, ``rows``, ``classes``, ``fits`` …; ``in_suite``, whether
+        the suite's rule chose it; ``ends_at``, the largest training set, in rows, of the curves
+        that are ``cut_short``. Attribute ``megabytes``: what the database takes.
     planned : int
     """
-    from collection.shipped.anew import FOLDER, read_plan, suite_datasets  # which takes extras
+    from collection.shipped.anew import (  # which takes extras
+        FOLDER,
+        cut_short,
+        read_plan,
+        suite_datasets,
+    )
     from collection.shipped.columns import DATASETS
 
     table = pd.read_csv(FOLDER / DATASETS, dtype={"openml_id": "Int64"})
     table["in_suite"] = table["dataset"].isin(suite_datasets())
+    table["cut_short"] = table["dataset"].isin(cut_short())
+    ends = read_plan().set_index("dataset")["last_anchor"]
+    table["ends_at"] = table["source"].map(ends).astype("Int64").where(table["cut_short"])
     table.attrs["megabytes"] = sum(f.stat().st_size for f in FOLDER.iterdir()) / 1e6
     return table, len(read_plan())

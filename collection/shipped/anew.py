@@ -32,6 +32,13 @@ def suite_datasets() -> list[str]:
     return gathered.loc[gathered["source"].isin(read_plan()["dataset"]), "dataset"].tolist()
 
 
+def cut_short() -> list[str]:
+    """Return the labels of those whose curves end, for their cost, before the training set does."""
+    plan, gathered = read_plan(), pd.read_csv(shipped(FOLDER / DATASETS))
+    short = plan.loc[plan["last_anchor"] < plan["grid_end"], "dataset"]
+    return gathered.loc[gathered["source"].isin(short), "dataset"].tolist()
+
+
 def sample_files() -> list[Path]:
     """Return the files of the sixteen datasets in ``sample.csv``, which ``mini`` opens."""
     stems = pd.read_csv(shipped(FOLDER / "sample.csv"))["file"]
