@@ -9,9 +9,11 @@ import hashlib
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from analysis.leaderboards import load_results
@@ -188,6 +190,7 @@ SOURCES: dict[str, Callable[[], pd.DataFrame]] = {f.__name__: f for f in (
     talent, talent_regression, amlb_2019, rtdl_2021, tabfm_2026, askl2, lightgbm_configs,
     automl_2022, tabarena_lite, weka_2017, pmlbmini)} | {
     name: partial(in_one_form, name) for name in IN_ONE_FORM}
+EIGHT, LONG, EIGHTS = 8, 16, 10  # methods tested alone; of studies with so many; random draws
 SHIPPED = ("talent", "talent_regression", "amlb_2019", "rtdl_2021", "tabfm_2026", "askl2",
            "lightgbm_configs", *IN_ONE_FORM[:-2])
 
@@ -249,7 +252,48 @@ def _words(name: str) -> dict[str, str]:
     return {**method_words(name), **FRAMEWORKS}
 
 
-KEPT = {"order_studies": lambda: _of_all(_summary), "order_ranks": lambda: _of_all(_ranks),
+def eights(name: str) -> pd.DataFrame:
+    """Return how far the best eight of a study are apart if tested alone, and eights at random.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``of``, ``neighbours`` and ``neighbours_apart`` (sums over draws), ``families``, and
+        ``tasks_needed`` (families, for the median neighbours; median over draws). Empty for a
+        study of fewer than `LONG` methods.
+    """
+    cells = cells_of(name)
+    if len(cells.methods) < LONG:
+        return pd.DataFrame()
+    rng = np.random.default_rng(0)
+    places = [cells.methods.index(method) for method in _order(name).ranks["method"]]
+    drawn = {"best": [places[:EIGHT]],
+             "random": [rng.permutation(places)[:EIGHT] for _ in range(EIGHTS)]}
+    rows = []
+    for of, sets in drawn.items():
+        found = pd.DataFrame([summarise_order(order_cells(few), few)
+                              for few in (_only(cells, some) for some in sets)])
+        rows.append({"of": of, **found[["neighbours", "neighbours_apart"]].sum(),
+                     "families": found["families"].iloc[0],
+                     "tasks_needed": found["tasks_needed"].median()})
+    return pd.DataFrame(rows)
+
+
+def _only(cells: Cells, some: list[int]) -> Cells:
+    """Return the cells of some methods, by their places."""
+    some = sorted(some)
+    return replace(cells, methods=tuple(cells.methods[k] for k in some),
+                   value=cells.value[:, some], deviation=cells.deviation[:, some],
+                   repeats=cells.repeats[:, some])
+
+
+def every_eight() -> pd.DataFrame:
+    """Return `eights` of all studies."""
+    return pd.concat([eights(name).assign(study=name) for name in describe_studies().index],
+                     ignore_index=True)
+
+
+KEPT = {"order_eights": every_eight, "order_studies": lambda: _of_all(_summary), "order_ranks": lambda: _of_all(_ranks),
         "order_claims": lambda: _of_all(lambda name: shared_pairs(_order(name), name))}
 
 
