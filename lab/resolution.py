@@ -114,7 +114,8 @@ def judge_each(folder: Path | None = None) -> pd.DataFrame:
     parts = []
     for dataset in valid["dataset"].values:
         curves = valid.sel(dataset=[dataset])
-        path = folder / f"{dataset}_{crc32(curves.values.tobytes()):08x}.csv"
+        name = "".join(c if c.isalnum() else "_" for c in dataset)
+        path = folder / f"{name}_{crc32(curves.values.tobytes()):08x}.csv"
         if not path.exists():
             judge_grids(curves, tried.sel(dataset=[dataset])).to_csv(path, index=False)
             print(f"{dataset}: judged on nested grids", flush=True)
@@ -193,22 +194,5 @@ def values_at(values: xr.DataArray, anchors: xr.DataArray) -> xr.DataArray:
     return values.sel(anchor=known).drop_vars("anchor").where(anchors.notnull())
 
 
-def perceptron_by_grid() -> pd.DataFrame:
-    """Return how many of the perceptron's curves are ill-behaved on LCDB 1.0's sizes and 1.1's.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``key``, and in words what is ``found``: by the corrected procedure, of those that exist.
-    """
-    valid, _ = counted_curves(DENSE, "none", ["MLP"])
-    there = valid.notnull().any([*REPEATS, "anchor"])
-    found = {key: int((detect_shapes(curves, "corrected")["ill_behaved"] & there).sum())
-             for key, curves in (("coarse_mlp", on_grid(valid, 2)), ("finer_mlp", valid))}
-    return pd.DataFrame([(key, f"{ill} of {int(there.sum())}") for key, ill in found.items()],
-                        columns=["key", "found"])
-
-
 #: What is kept, as it takes minutes.
-KEPT = {"da1_resolution_counts": judge_each,
-        "da1_perceptron": perceptron_by_grid}
+KEPT = {"da1_resolution_counts": judge_each}

@@ -54,12 +54,19 @@ def test_counts_of_a_dataset_do_not_hang_on_the_others(judged, monkeypatch):
     pd.testing.assert_frame_equal(alone, both)
 
 
-def test_finer_sizes_are_held_against_coarse_ones(judged, monkeypatch):
-    """Three of six curves have a peak that LCDB 1.0's sizes step over; one curve is missing."""
-    valid = judged[0].copy()
-    valid[0] = np.nan
-    monkeypatch.setattr(grids, "counted_curves", lambda *asked: (valid, None))
-    assert grids.perceptron_by_grid()["found"].tolist() == ["0 of 5", "3 of 5"]
+def test_counts_go_on_where_they_stopped(judged, monkeypatch, tmp_path):
+    valid, counts = judged
+    some = valid.isel(dataset=slice(1, 3)).assign_coords(dataset=["a/b", "c"])
+    tried = xr.ones_like(some.isel(outer=0, inner=0, anchor=0, drop=True), dtype=bool)
+    monkeypatch.setattr(grids, "counted_curves", lambda *asked: (some, tried))
+    monkeypatch.setattr(grids, "PER_DOUBLING", (1, 8))
+    whole = grids.judge_each(tmp_path)
+    assert len(list(tmp_path.iterdir())) == 2 and set(whole["dataset"]) == {"a/b", "c"}
+    monkeypatch.setattr(grids, "judge_grids", lambda *asked: pytest.fail("judged again"))
+    pd.testing.assert_frame_equal(grids.judge_each(tmp_path), whole)
+    monkeypatch.setattr(grids, "counted_curves", lambda *asked: (some + 0.01, tried))
+    with pytest.raises(pytest.fail.Exception, match="judged again"):  # other curves
+        grids.judge_each(tmp_path)
 
 
 def test_more_comparisons_are_a_stricter_correction_and_nothing_else():
