@@ -293,8 +293,10 @@ def every_eight() -> pd.DataFrame:
                      ignore_index=True)
 
 
-KEPT = {"order_eights": every_eight, "order_studies": lambda: _of_all(_summary), "order_ranks": lambda: _of_all(_ranks),
-        "order_claims": lambda: _of_all(lambda name: shared_pairs(_order(name), name))}
+KEPT = {
+    "order_eights": every_eight, "order_studies": lambda: _of_all(_summary),
+    "order_ranks": lambda: _of_all(_ranks),
+    "order_claims": lambda: _of_all(lambda name: shared_pairs(_order(name), name))}
 
 
 if __name__ == "__main__":

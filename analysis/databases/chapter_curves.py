@@ -182,7 +182,8 @@ def contenders(database: str) -> xr.Dataset:
         where there is it), no leakage where there is the choice. Left out are the dummy
         classifier, which does not learn, the mixed naive Bayes methods, whose curves equal those
         of plain ones (both as in Section 5.1), learners with a curve on fewer than half of
-        the datasets, and datasets of ``lcdb11-anew`` whose curves stop before all data. Attributes ``database`` and ``scaling``.
+        the datasets, and datasets of ``lcdb11-anew`` whose curves stop before all data.
+        Attributes ``database`` and ``scaling``.
     """
     curves = paper_curves(database)
     curves = curves[[name for name in ("error_rate", "train_time") if name in curves]]

@@ -55,8 +55,7 @@ def test_counts_of_a_dataset_do_not_hang_on_the_others(judged, monkeypatch):
 
 
 def test_counts_go_on_where_they_stopped(judged, monkeypatch, tmp_path):
-    valid, counts = judged
-    some = valid.isel(dataset=slice(1, 3)).assign_coords(dataset=["a/b", "c"])
+    some = judged[0].isel(dataset=slice(1, 3)).assign_coords(dataset=["a/b", "c"])
     tried = xr.ones_like(some.isel(outer=0, inner=0, anchor=0, drop=True), dtype=bool)
     monkeypatch.setattr(grids, "counted_curves", lambda *asked: (some, tried))
     monkeypatch.setattr(grids, "PER_DOUBLING", (1, 8))
