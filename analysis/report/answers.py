@@ -172,6 +172,11 @@ def answer(measured: Measured, wanted: float | None = None, costs: Costs | None 
     front = _best_draws(best, order, draws, ranges)
     expected = _expected(now, later, front, sizes, less)
     enough = _enough(front, np.r_[largest, sizes], less)
+    found = Answers(
+        now=now, later=later, expected=expected, path=path,
+        wanted=_wanted(onward, wanted, measured, draws), enough=enough, counts=counts,
+        costs=_costs(draws, sizes, now, measured, costs),
+        shapes=_shapes(measured, order, largest), less=less)
     for column, by in (("falls", 0.0), ("falls_enough", less)):
         chances = page_chances(measured, best, forecast, by)
         if chances is not None:
@@ -180,11 +185,7 @@ def answer(measured: Measured, wanted: float | None = None, costs: Costs | None 
             expected.loc[same, column] = chances[at[same]]
     if measured.tested is not None:
         enough.loc[0, "chance"] = expected.set_index("times").loc[2, "falls_enough"]
-    return Answers(
-        now=now, later=later, expected=expected, path=path,
-        wanted=_wanted(onward, wanted, measured, draws), enough=enough, counts=counts,
-        costs=_costs(draws, sizes, now, measured, costs),
-        shapes=_shapes(measured, order, largest), less=less)
+    return found
 
 
 def _ranges(draws: np.ndarray, measured: Measured, k: int) -> np.ndarray:

@@ -81,14 +81,14 @@ def simulate_errors(measured: Measured, forecast: xr.DataArray) -> dict[str, np.
     last = np.array([float(one.mean(["outer", "inner"]).dropna("anchor")[-1]) for one in curves])
     moves = simulate_changes(last, forecast.values, forecast["quantile"].values,
                              np.random.default_rng(1), stretch, len(now), measured.learnt)
-    if measured.tested is not None:
-        moves = _as_in_the_page(measured, forecast, now[:, rows, None], moves)
     ahead = forecast["size"].values > measured.size[rows, None]
-    moves = np.where(ahead, moves, 0)
-    if measured.tested is None:  # the page has each curve alone
+    if measured.tested is None:
         moves[..., ahead.all(0)] = pool_learners(moves[..., ahead.all(0)], CHANGES)
         level = np.flatnonzero(measured.size == measured.size.max())
         now[:, level] = pool_learners(now[:, level], APART)
+    else:  # the page has each curve alone
+        moves = _as_in_the_page(measured, forecast, now[:, rows, None], moves)
+    moves = np.where(ahead, moves, 0)
     roots = np.repeat(now[..., None], 1 + moves.shape[2], axis=2)
     roots[..., 1:][:, forecast["size"].values > measured.size[:, None]] = np.nan
     roots[:, rows, 1:] = now[:, rows, None] + moves

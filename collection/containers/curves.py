@@ -65,7 +65,7 @@ class Metric:
         """The columns that hold it in tables: one per split, or one."""
         return [f"{self.name}_{split}" for split in SPLITS] if "split" in self.dims else [self.name]
 
-    def array(self, of_column: Callable[[str], np.ndarray]) -> np.ndarray:
+    def from_columns(self, of_column: Callable[[str], np.ndarray]) -> np.ndarray:
         """Return the values of all columns, the splits along the last axis, given those of one."""
         arrays = [of_column(column) for column in self.columns]
         return np.stack(arrays, axis=-1) if "split" in self.dims else arrays[0]

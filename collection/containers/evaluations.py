@@ -154,7 +154,7 @@ def add_error(container: xr.Dataset) -> xr.Dataset:
 
 def _variable(name: str, table: pd.DataFrame, spread) -> tuple:
     metric = METRICS[name]
-    values = metric.array(lambda column: spread(table.get(column, np.nan)))
+    values = metric.from_columns(lambda column: spread(table.get(column, np.nan)))
     return metric.dims, values, {"long_name": metric.label, "units": metric.unit}
 
 

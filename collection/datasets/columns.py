@@ -2,7 +2,8 @@
 
 import re
 import warnings
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -48,7 +49,7 @@ class Column:
     ----------
     values : pandas.Series
         Numbers, or text; NaN where missing.
-    days : ndarray or None
+    days : pandas.Series or None
         Dates as days since 1970, NaN where missing; None of a column without dates.
     unused : str
         Why no learner here can use it, empty where one can; see `why_ignored`.
@@ -61,11 +62,42 @@ class Column:
     """
 
     values: pd.Series
-    days: np.ndarray | None
+    days: pd.Series | None
     unused: str
     repeats: bool
     notes: tuple[str, ...]
     endless: bool
+
+    def at(self, rows: pd.Index) -> "Column":
+        """Return the column of some of the rows that it was judged on."""
+        if len(rows) == len(self.values):
+            return self
+        values = self.values[rows]
+        return replace(self, values=values, unused=why_ignored(values),
+                       days=None if self.days is None else self.days[rows])
+
+
+def judge_columns(frame: pd.DataFrame, target: str, as_they_are: Collection[str | None] = ()
+                  ) -> dict[str, Column]:
+    """Judge all columns of a table, those beside the target on the rows where it is known.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        A row's name is its own.
+    target : str
+    as_they_are : collection of str
+        Columns whose text stays text that could be read as numbers.
+
+    Returns
+    -------
+    dict of str to Column
+        The target first.
+    """
+    label = judge_column(target, frame[target], predicted=True)
+    known = frame[label.values.notna()]
+    return {target: label} | {name: judge_column(name, known[name], as_it_is=name in as_they_are)
+                              for name in frame.columns.drop(target)}
 
 
 def judge_column(name: str, column: pd.Series, *, as_it_is: bool = False,
@@ -99,7 +131,7 @@ def judge_column(name: str, column: pd.Series, *, as_it_is: bool = False,
     endless = pd.api.types.is_float_dtype(column) and bool(np.isinf(column.to_numpy(float)).any())
     if endless:
         column = column.replace([np.inf, -np.inf], np.nan)
-    return Column(column, None if days is None else days.to_numpy(float), why_ignored(column),
+    return Column(column, None if days is None else days.astype(float), why_ignored(column),
                   repeats_an_identifier(name, column), tuple(notes), endless)
 
 

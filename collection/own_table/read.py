@@ -117,16 +117,15 @@ def use_table(frame: pd.DataFrame, target: str, seed: int = 0, *, regress: bool 
     if target in (time, group):
         raise DatasetError(f"{'TIME' if time else 'GROUP'}: {target!r} is the column to predict, "
                            "which is not known of new rows; name another.")
-    label = columns.judge_column(target, frame[target], predicted=True)
-    notes += label.notes
-    frame, regression = _labelled(frame.assign(**{target: label.values}), target, regress, notes)
-    judged = {name: columns.judge_column(name, frame[name], as_it_is=name in (time, group))
-              for name in frame.columns.drop(target)}
+    judged = columns.judge_columns(frame, target, (time, group))
     notes += [note for column in judged.values() for note in column.notes]
-    if endless := [name for name, one in {target: label, **judged}.items() if one.endless]:
+    if endless := [name for name, column in judged.items() if column.endless]:
         notes.append("Infinite values count as missing: " + _names(endless) + ".")
-    frame = frame.assign(**{name: column.values for name, column in judged.items()})
-    times, groups = _asked(frame, judged, time, group)
+    labels, regression = _labelled(judged.pop(target).values, regress, notes)
+    judged = {name: column.at(labels.index) for name, column in judged.items()}
+    frame = pd.DataFrame({name: labels if name == target else judged[name].values
+                          for name in frame})
+    times, groups = _asked(judged, time, group)
     if time and np.isnan(times).any():
         notes.append(f"{int(np.isnan(times).sum()):,} rows have no date in {time!r} and are left "
                      "out.")
@@ -152,47 +151,43 @@ def _names(names: list[str]) -> str:
     return ", ".join(map(repr, names[:6])) + (", …" if len(names) > 6 else "")
 
 
-def _labelled(frame: pd.DataFrame, target: str, regress: bool | None,
-              notes: list[str]) -> tuple[pd.DataFrame, bool]:
-    """Return the rows with a target that can be learned, all others kept in place, and its kind."""
-    there = frame[target].notna()
-    if not there.any():
+def _labelled(labels: pd.Series, regress: bool | None,
+              notes: list[str]) -> tuple[pd.Series, bool]:
+    """Return what can be learned of a target, its rows by their names, and its kind."""
+    target, missing = labels.name, int(labels.isna().sum())
+    if missing == len(labels):
         raise DatasetError(f"The target {target!r} is empty in every row.")
-    if missing := int((~there).sum()):
+    if missing:
         notes.append(f"{missing:,} rows have no value in {target!r} and are left out.")
-    frame = _spelled_alike(frame, target, notes)
-    labels = frame[target][there]
+    labels = _spelled_alike(labels.dropna(), notes)
     if labels.nunique() < 2:
         raise DatasetError(f"The target {target!r} is {labels.iloc[0]!r} in every row; there is "
                            "nothing to learn. Give another column, or rows with other values.")
     if len(labels) < LEAST_ROWS:
         raise DatasetError(f"The target {target!r} is known in {len(labels)} rows, too few for a "
                            f"learning curve: {LEAST_ROWS} are the least.")
-    regression = _is_regression(labels, target, regress, notes)
-    if not regression:
-        there &= _in_large_classes(frame[target], labels, target, notes)
-    return frame[there], regression
+    regression = _is_regression(labels, regress, notes)
+    return labels if regression else _in_large_classes(labels, notes), regression
 
 
-def _spelled_alike(frame: pd.DataFrame, target: str, notes: list[str]) -> pd.DataFrame:
-    """Return the table with labels that differ by case or blanks as one, the most frequent."""
-    labels = frame[target].dropna()
+def _spelled_alike(labels: pd.Series, notes: list[str]) -> pd.Series:
+    """Return labels that differ by case or blanks as one, the most frequent."""
     if pd.api.types.is_numeric_dtype(labels) or not labels.map(type).eq(str).all():
-        return frame
+        return labels
     plain = labels.str.strip().str.casefold()
     if plain.nunique() == labels.nunique():
-        return frame
+        return labels
     spelled = labels.str.strip().groupby(plain).agg(lambda own: own.mode().iloc[0])
     merged = plain.map(spelled)
     changed = labels[labels != merged]
-    notes.append(f"Warning: {len(changed):,} labels of {target!r} differ from others by capitals "
-                 f"or blanks alone and count as those: {_names(sorted(set(changed)))}.")
-    return frame.assign(**{target: merged.reindex(frame.index)})
+    notes.append(f"Warning: {len(changed):,} labels of {labels.name!r} differ from others by "
+                 f"capitals or blanks alone and count as those: {_names(sorted(set(changed)))}.")
+    return merged.rename(labels.name)
 
 
-def _is_regression(labels: pd.Series, target: str, regress: bool | None, notes: list[str]) -> bool:
+def _is_regression(labels: pd.Series, regress: bool | None, notes: list[str]) -> bool:
     """Tell whether the target is numbers to predict; say what it is taken for where unclear."""
-    distinct = labels.nunique()
+    target, distinct = labels.name, labels.nunique()
     numeric = pd.api.types.is_numeric_dtype(labels) and not pd.api.types.is_bool_dtype(labels)
     if not numeric:
         if regress:
@@ -211,10 +206,9 @@ def _is_regression(labels: pd.Series, target: str, regress: bool | None, notes: 
     return taken
 
 
-def _in_large_classes(column: pd.Series, labels: pd.Series, target: str,
-                      notes: list[str]) -> pd.Series:
-    """Tell which rows are of a class with enough rows."""
-    counts = labels.value_counts()
+def _in_large_classes(labels: pd.Series, notes: list[str]) -> pd.Series:
+    """Return the labels of classes with enough rows."""
+    target, counts = labels.name, labels.value_counts()
     small = counts[counts < LEAST_PER_CLASS]
     if len(counts) - len(small) < 2:
         few = ", ".join(f"{label!r}: {n}" for label, n in counts.head(5).items())
@@ -229,23 +223,22 @@ def _in_large_classes(column: pd.Series, labels: pd.Series, target: str,
         notes.append(f"Warning: {len(small)} {are} left out, with fewer than {LEAST_PER_CLASS} "
                      f"rows each ({int(small.sum())} rows): {_names(list(small.index))}. What "
                      "follows says nothing of them.")
-    return ~column.isin(small.index)
+    return labels[~labels.isin(small.index)]
 
 
-def _asked(frame: pd.DataFrame, judged: Mapping[str, columns.Column], time: str | None,
+def _asked(judged: Mapping[str, columns.Column], time: str | None,
            group: str | None) -> tuple[np.ndarray | None, np.ndarray | None]:
     """Return the times and groups asked for."""
     times = groups = None
     if time:
-        times = judged[time].days
-        if times is None:
-            times = pd.to_numeric(frame[time], errors="coerce").to_numpy(float)
+        values, days = judged[time].values, judged[time].days
+        times = (pd.to_numeric(values, errors="coerce") if days is None else days).to_numpy(float)
         if np.isnan(times).mean() > 0.5 or len(np.unique(times[~np.isnan(times)])) < LEAST_GROUPS:
-            raise DatasetError(f"TIME: {time!r} holds no times ({frame[time].iloc[0]!r}); dates or "
+            raise DatasetError(f"TIME: {time!r} holds no times ({values.iloc[0]!r}); dates or "
                                f"numbers that ascend are needed, at least {LEAST_GROUPS} different "
                                "ones.")
     if group:
-        groups = pd.factorize(frame[group].astype(str))[0]
+        groups = pd.factorize(judged[group].values.astype(str))[0]
         if groups.max() + 1 < FOLDS:
             raise DatasetError(f"GROUP: {group!r} has {groups.max() + 1} different values; at least"
                                f" {FOLDS} groups are needed, to train on some and test on "
@@ -258,8 +251,8 @@ def _noticed(judged: Mapping[str, columns.Column],
     """Return the first column of dates and the first repeated identifier, with their values."""
     found = {}
     for name, column in judged.items():
-        days = pd.Series(column.days)
-        if "time" not in found and column.days is not None and (
+        days = column.days
+        if "time" not in found and days is not None and (
                 days.notna().mean() > MOSTLY_THERE and days.nunique() >= LEAST_GROUPS):
             found["time"] = (name, days.fillna(days.min()).to_numpy())
     for name, column in judged.items():

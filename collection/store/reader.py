@@ -176,7 +176,7 @@ def _scatter(fits: np.ndarray, places: tuple[np.ndarray, ...], coords: dict,
              kinds: Iterable[str]) -> dict:
     """Put each fit's values at its place in dense arrays over the container's dims."""
     spread = scatter(places, tuple(len(coords[dim]) for dim in FIT_DIMS))
-    return {"variables": {name: METRICS[name].array(lambda column: spread(fits[column]))
+    return {"variables": {name: METRICS[name].from_columns(lambda column: spread(fits[column]))
                           for name in metrics_of(*kinds)},
             "status": spread(fits["status"], Status.not_run, np.int8),
             "message": spread(fits["message"], 0, np.int32)}

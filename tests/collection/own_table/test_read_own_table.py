@@ -102,7 +102,9 @@ def test_a_column_that_gives_the_target_away_is_warned_about_and_kept(tmp_path, 
 def test_rows_without_a_label_and_tiny_classes_are_left_out_and_counted(tmp_path, table):
     table.loc[:4, "label"] = np.nan
     table.loc[5:7, "label"] = "maybe"
-    own = read_own_table(write(tmp_path, table), "label")
+    own = read_own_table(write(tmp_path, table.assign(rare=table["x"].where(
+        table["label"] == "maybe"))), "label")  # a column of nothing where these are gone
+    assert "Ignored, as no row has a value: 'rare'." in own.notes
     assert len(own.frame) == N - 8 and set(own.frame["label"]) == {"yes", "no"}
     assert any("5 rows" in n for n in own.notes)
     assert any(n.startswith("Warning") and "'maybe'" in n for n in own.notes)
