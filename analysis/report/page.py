@@ -1,4 +1,4 @@
-"""The report as one self-contained HTML page: plain words first, one figure, one table, detail."""
+"""The report as a document: one sentence, one figure, one table, and all else folded."""
 
 from __future__ import annotations
 
@@ -6,27 +6,39 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 from shlex import quote
+from textwrap import shorten
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from jinja2 import Environment
 from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from analysis.drawing.charts import as_svg
+from analysis.drawing.document import render
 from analysis.drawing.style import PALETTE, SIZE
 from analysis.published.computed import recall
 from analysis.report.answers import FARTHEST, Answered, curve_means
-from analysis.report.sentences import MULTIPLES, NEAR, Words, article, sentences, title_of
-from collection.project.shown import visible
+from analysis.report.sentences import (
+    MULTIPLES,
+    NEAR,
+    Words,
+    article,
+    chance_words,
+    decision,
+    sentences,
+    title_of,
+    too_few_wrong,
+)
 
 HERE = Path(__file__).parent
 FARTHEST_DRAWN = 10  # times the rows now
 BEST, OTHER = PALETTE[0], "0.45"
 CLEAR = {"fc": "white", "ec": "none", "alpha": 0.8, "pad": 0.5}  # behind words over lines
 APART = 0.055  # of the axis, between two labels
+LETTERS = 28  # of a learner's name in the figure
 CLASSES = 12  # classes that are shown, the worst first
+PROMISED = 0.9  # of the ranges are to hold
 TOO_FEW = 0.85  # of 90 % ranges that held, below which they are called too narrow
 CANNOT = (
     "Whether tomorrow's rows are like these. If the world drifts, or new rows come from elsewhere, "
@@ -41,23 +53,24 @@ CANNOT = (
 
 def write_page(answers: Answered) -> str:
     """Return the page, whole."""
-    page = Environment(autoescape=True, trim_blocks=True, keep_trailing_newline=True)
-    return visible(page.from_string((HERE / "page.html").read_text(encoding="utf-8")).render(
-        **_numbers(answers), **_texts(answers)))
+    return render(HERE / "page.html", **_numbers(answers), **_texts(answers))
 
 
 def _texts(answers: Answered) -> dict[str, object]:
-    notes = list(answers.notes)
+    notes, told = list(answers.notes), dict(sentences(answers))
     if answers.metric not in ("error_rate", "rmse"):
         notes.append("How often the ranges hold was tried on error rates and root mean squared "
                      "errors; for this metric they are a guide.")
+    if next(iter(told)) != "More rows":  # more data made it worse
+        notes.insert(0, f"Warning: {told[next(iter(told))]}")
     ways = list(_ways(answers, Words(answers)))
     notes += [f"Warning: {text}" for far, text in ways if far]
     return {
-        "title": answers.title, "style": (HERE / "report.css").read_text(encoding="utf-8"),
-        "figure": draw_report(answers), "label": Words(answers).label,
+        "title": answers.title, "rows": _size(answers), "decision": decision(answers),
+        "wanted_said": told.get("The error you want", ""), "figure": draw_report(answers),
+        "label": Words(answers).label,
         "unit": f", in the unit of {answers.unit!r}" if answers.unit else "",
-        "answers": list(sentences(answers)),
+        "answers": list(told.items()),
         "learners": ", ".join(map(title_of, answers.now["learner"])),
         "warnings": [n.removeprefix("Warning: ") for n in notes if n.startswith("Warning")],
         "notes": [n for n in notes if not n.startswith("Warning")], "how": answers.how,
@@ -68,17 +81,42 @@ def _texts(answers: Answered) -> dict[str, object]:
         "best": title_of(answers.now["learner"].iloc[0]), "pooled": answers.metric == "rmse"}
 
 
+def _size(answers: Answered) -> str:
+    if answers.table is not None:
+        return f"{len(answers.table.frame):,} rows"
+    anchors = answers.curves.errors["anchor"].values
+    return f"measured at {len(anchors)} sizes, {anchors[0]:,.0f} to {anchors[-1]:,.0f} rows"
+
+
 def _numbers(answers: Answered) -> dict[str, object]:
     words, largest = Words(answers), answers.now["size"].max()
     heads = [("now", f"{largest:,} rows")] + [(f"{t} times", f"{t * largest:,} rows")
                                               for t in MULTIPLES]
     label = f"{words.label} {words.number(answers.wanted_error)}" \
         if answers.wanted_error is not None else ""
-    return {"heads": heads, "rows": list(_rows(answers, words, largest)),
+    return {"ahead": _ahead(answers, words), "heads": heads,
+            "by_learner": list(_rows(answers, words, largest)),
             "chances": len(answers.now) > 1, "always": answers.always,
             "baseline": words.number(answers.baseline) if np.isfinite(answers.baseline) else "",
             "wanted": list(_wanted(answers.wanted)), "wanted_label": label,
             "classes": _classes(answers), "beside": _beside(answers, words)}
+
+
+def _ahead(answers: Answered, words: Words) -> pd.DataFrame:
+    """Return what to expect of more rows, as text; a column with one value is left out."""
+    table = answers.expected[answers.expected["times"].isin((1, *MULTIPLES))]
+    shown = pd.DataFrame({
+        "": ["now", *(f"{t} times" for t in MULTIPLES)],
+        "rows to train on": table["size"].map("{:,}".format),
+        words.label: table["error"].map(words.number),
+        "90 % range": [words.span(row) for _, row in table.iterrows()],
+        "with": table["learner"].map(title_of)}, index=table.index)
+    if not too_few_wrong(answers):
+        fall = "higher" if words.score else "lower"
+        for head, of in ((fall, "falls"), (f"by {words.amount(answers.less)} or more",
+                                           "falls_enough")):
+            shown[head] = ["–", *table[of].iloc[1:].map(chance_words)]
+    return shown.loc[:, shown.nunique() > 1]
 
 
 def _rows(answers: Answered, words: Words, largest: int) -> Iterator[dict]:
@@ -157,8 +195,9 @@ def _beside(answers: Answered, words: Words) -> str:
 def points_promise() -> str:
     """Say how often such ranges held on the curves of collections that had no part in them."""
     whole = recall("panel_backtest")["covered90"]
+    wide = " More than 90 were promised: they are rather wide." if whole.min() > PROMISED else ""
     return (f"On {len(whole)} collections of curves that had no part in them, such ranges held the "
-            f"truth in {100 * whole.min():.0f} to {100 * whole.max():.0f} of 100 cases.")
+            f"truth in {100 * whole.min():.0f} to {100 * whole.max():.0f} of 100 cases.{wide}")
 
 
 @lru_cache(maxsize=6)
@@ -206,6 +245,8 @@ def draw_report(answers: Answered) -> str:
                   for k, name in enumerate(answers.now["learner"])]
         _finish(ax, answers)
         _label(ax, labels)
+        if Words(answers).score:  # drawn as errors, read as what was given
+            ax.invert_yaxis()
         return as_svg(figure)
 
 
@@ -226,7 +267,8 @@ def _draw_learner(ax: Axes, answers: Answered, learner: str, best: bool) -> tupl
         low, high = (now[c] if np.isfinite(now[c]) else now["error"] for c in ("low", "high"))
         ax.fill_between(x, np.r_[low, ahead["low"]], np.r_[high, ahead["high"]], color=colour,
                         alpha=0.18, lw=0)
-    return x[-1], y[-1], title_of(learner), colour
+    name = shorten(title_of(learner), LETTERS, placeholder="…")
+    return x[-1], y[-1], name if len(answers.now) > 1 else "", colour
 
 
 def _finish(ax: Axes, answers: Answered) -> None:
@@ -236,7 +278,8 @@ def _finish(ax: Axes, answers: Answered) -> None:
     ax.xaxis.set_major_locator(LogLocator(subs=(1,) if high > 200 * low else (1, 2, 5)))
     ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     ax.xaxis.set_minor_formatter(NullFormatter())
-    ax.set(xlabel=SIZE, ylabel=answers.label + unit)
+    words = Words(answers)
+    ax.set(xlabel=SIZE, ylabel=words.label + unit)
     top = max(answers.now["high"].fillna(answers.now["error"]).max(),
               float(answers.curves.errors.mean(["outer", "inner"]).max()))
     if np.isfinite(answers.baseline):
@@ -247,7 +290,9 @@ def _finish(ax: Axes, answers: Answered) -> None:
         ax.axhline(answers.wanted_error, color=PALETTE[1], lw=1.2, ls=":")
         _name_line(ax, "wanted", answers.wanted_error, PALETTE[1])
     ax.set_ylim(0, 1.05 * top)
-    if top >= 1000:
+    if words.score or words.percent:
+        ax.yaxis.set_major_formatter(lambda y, _: words.number(y).replace(".0 %", " %"))
+    elif top >= 1000:
         ax.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     ax.axvline(answers.now["size"].max(), color="0.3", lw=1)
     ax.annotate("now", (answers.now["size"].max(), 0.98), xytext=(3, -9), fontsize=9, color="0.25",

@@ -15,7 +15,7 @@ from analysis.report.assurance import Plan
 from analysis.report.measured import Measured, measured_points, measured_rows
 from analysis.report.metrics import DEFAULTS, HEAVY_TAILED, METRICS, ReportMetric
 from analysis.report.points import error_of, read_points
-from analysis.report.sentences import sentences
+from analysis.report.sentences import decision, sentences
 from analysis.report.settings import ReportSettings, check_wanted
 from analysis.report.worth import beside, both_ways, by_class, guards_left
 from collection.own_table.gather import Gathered, gather_within
@@ -171,7 +171,8 @@ def answer_points(errors: xr.DataArray, title: str = "Points", wanted: float | N
     if less is not None and errors.attrs.get("percent") and not isinstance(less, Share):
         less /= 100
     wanted = None if wanted is None else error_of(wanted, errors)
-    read = [errors.attrs["read"]] if errors.attrs.get("read") else []
+    read = [one.replace("errors are 1 − ", "values are ")
+            for one in filter(None, [errors.attrs.get("read")])]
     measured = measured_points(errors, tested)
     notes = read if tested else [
         *read,
@@ -306,7 +307,7 @@ def answers_for(settings: ReportSettings) -> Report:
     """
     found = read_input(settings)
     if settings.points:
-        return answer_points(found, settings.points.stem, settings.wanted, settings.costs,
+        return answer_points(found, settings.points.name, settings.wanted, settings.costs,
                              settings.less)
     return answer_own(found, settings.budget, settings.metric or None, title=(
         f"{settings.csv.name}: {settings.target}"), wanted=settings.wanted, less=settings.less,
@@ -334,8 +335,8 @@ def write_report(settings: ReportSettings, answers: Report) -> Path:
             joblib.dump(answers.trained(), folder / "model.joblib")
         if settings.statement:
             _write_statement(folder, answers)
-        (folder / ANSWER).write_text("".join(
-            f"{what}: {said}\n" for what, said in sentences(answers)), encoding="utf-8")
+        (folder / ANSWER).write_text("".join([f"{decision(answers)}\n", *(
+            f"{what}: {said}\n" for what, said in sentences(answers))]), encoding="utf-8")
         (folder / "report.html").write_text(page, encoding="utf-8")
     return settings.out / "report.html"
 

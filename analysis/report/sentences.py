@@ -46,23 +46,28 @@ class Words:
     def __init__(self, answers: Answered):
         self.score = answers.label.startswith("1 − ")
         self.label = answers.label.removeprefix("1 − ")  # as it was given
+        self.percent = bool(answers.curves.errors.attrs.get("percent"))
         share = not answers.unit and answers.metric != "log_loss"
-        self.digits = 3 if share else decimals(float(np.nanmax(answers.now["error"])))
+        self.digits = 1 if self.percent else 3 if share else decimals(
+            float(np.nanmax(answers.now["error"])))
 
     def amount(self, value: float) -> str:
         """Return by how much, as text: three decimals of a share, else three digits."""
-        return f"{value:,.{self.digits}f}"
+        return self._digits(value) + (" points" if self.percent else "")
 
     def number(self, error: float) -> str:
         """Return an error in the measure that was given: a score is its complement."""
-        return self.amount(1 - error if self.score else error)
+        return self._digits(1 - error if self.score else error) + (" %" if self.percent else "")
+
+    def _digits(self, value: float) -> str:
+        return f"{100 * value if self.percent else value:,.{self.digits}f}"
 
     def span(self, row: pd.Series, to: str = " to ") -> str:
         """Return the range of an error, "–" where it has none."""
         if np.isnan(row["low"]):
             return "–"
-        ends = [self.number(row[end]) for end in ("low", "high")]
-        return to.join(ends[::-1] if self.score else ends)
+        ends = [self.number(row[end]).removesuffix(" %") for end in ("low", "high")]
+        return to.join(ends[::-1] if self.score else ends) + (" %" if self.percent else "")
 
     def error(self, row: pd.Series) -> str:
         """Return an error with its range."""
@@ -99,14 +104,40 @@ def chance_words(share: float) -> str:
     return "over 95 %" if share > 0.95 else "under 5 %" if share < 0.05 else f"{100 * share:.0f} %"
 
 
+def decision(answers: Answered) -> str:
+    """Return whether to gather more rows, how many, and at what chance, in a sentence."""
+    few, words = too_few_wrong(answers), Words(answers)
+    if few:
+        return few
+    if len(answers.costs):
+        pays = answers.costs["gain"].iloc[0] >= answers.costs["cost"].iloc[0]
+        return f"Gather {'' if pays else 'no '}more: {_worthwhile(answers).replace('T', 't', 1)}"
+    row, stop = answers.expected.set_index("times").loc[2], answers.stop
+    up_to = "" if np.isnan(stop) else f", up to about {about(stop)} to train on"
+    going = answers.enough["chance"].iloc[0] >= STOP
+    counts = f" ({answers.counts})" if answers.counts else ""
+    return (f"Gather {'more' if going else 'no more'} rows{up_to if going else ''}: twice the rows "
+            f"({row['size']:,}) {'raise' if words.score else 'lower'} the {words.label} by "
+            f"{words.amount(answers.less)} or more{counts} with a chance of "
+            f"{chance_words(row['falls_enough'])}.")
+
+
+def too_few_wrong(answers: Answered) -> str:
+    """Return that too few of the tested rows were wrong, where that is so."""
+    best = answers.expected["learner"].iloc[0]
+    tested = (answers.curves.tested or {}).get(best, np.inf)
+    if np.isinf(tested):
+        return ""
+    wrong = int(answers.curves.now[answers.curves.learners.index(best)] * tested + 0.5)
+    return "" if wrong >= FEWEST_WRONG else (
+        f"Of the {tested:,.0f} rows tested on {wrong} were wrong, too few to tell what more rows "
+        "bring: test on more.")
+
+
 def _chances(answers: Answered, words: Words) -> str:
-    table = answers.expected.set_index("times")
-    tested = (answers.curves.tested or {}).get(table.loc[1, "learner"], np.inf)
-    wrong = int(answers.curves.now[answers.curves.learners.index(table.loc[1, "learner"])] * tested
-                + 0.5) if np.isfinite(tested) else FEWEST_WRONG
-    if wrong < FEWEST_WRONG:
-        return (f"Of the {tested:,.0f} rows tested on {wrong} were wrong, too few to tell what "
-                "more rows bring: test on more.")
+    table, few = answers.expected.set_index("times"), too_few_wrong(answers)
+    if few:
+        return few
     parts, counts = [], f" ({answers.counts})" if answers.counts else ""
     for times, name in MORE_ROWS.items():
         row = table.loc[times]
@@ -121,8 +152,9 @@ def _chances(answers: Answered, words: Words) -> str:
 def _best(answers: Answered, words: Words) -> str:
     best = answers.now.iloc[0]
     tied = answers.now[answers.now["tied"]]["learner"].map(title_of).tolist()
-    start = (f"With {best['size']:,} rows to train on, the {words.label} of "
-             f"{title_of(best['learner'])} is {words.error(best)}")
+    whose = f" of {title_of(best['learner'])}" if len(answers.now) > 1 else ""
+    start = (f"With {best['size']:,} rows to train on, the {words.label}{whose} is "
+             f"{words.error(best)}")
     if best["reached"] < best["size"]:
         start += (f", which is a forecast: it was measured up to {best['reached']:,} rows, there "
                   f"{words.number(best['measured'])}")
@@ -173,8 +205,9 @@ def _worth(answers: Answered, words: Words) -> str:
 
 def _later(answers: Answered, words: Words) -> str:
     table = answers.expected.set_index("times")
-    parts = [f"{times} times the rows, {words.error(table.loc[times])} with "
-             f"{title_of(table.loc[times, 'learner'])}" for times in MULTIPLES]
+    parts = [f"{times} times the rows, {words.error(table.loc[times])}"
+             + (f" with {title_of(table.loc[times, 'learner'])}" if len(answers.now) > 1 else "")
+             for times in MULTIPLES]
     older = (" These rows reach farther back in time. What newer rows bring no split can say "
              "before they are there; without TIME, the page answers for rows of the same times."
              if answers.split == "time" else "")
@@ -200,7 +233,7 @@ def _reach(answers: Answered, words: Words) -> str:
                     + (f"from about {about(first['late'])} rows on."
                        if np.isfinite(first["late"]) else "at no size that was looked at."))
         return (f"{target} is not reached now; it is expected from about {about(first['rows'])} "
-                f"rows on, with {name} "
+                f"rows on{f', with {name}' if len(own) > 1 else ''} "
                 f"(90 %: at the earliest from {about(first['early'])}, {late}).")
     maybe = table[table["early"].notna()].sort_values("early", kind="stable")
     if len(maybe):

@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from jinja2 import Environment
 
+from analysis.drawing.document import render
 from analysis.report import protocol
 from analysis.report.answers import STOP, Answered
 from analysis.report.assurance import FEWEST, Plan
 from analysis.report.sentences import title_of
 from analysis.statistics.summary import with_interval
 from collection.project.parameters import SettingsError
-from collection.project.shown import visible
 
 if TYPE_CHECKING:
     from collection.own_table.measure import Measurable
@@ -174,12 +173,11 @@ def _parameters(features: pd.DataFrame) -> int:
 def write_statement(answers: Answered | Plan) -> str:
     """Return the page as HTML that loads nothing; see `statement`."""
     table = statement(answers)
-    page = Environment(autoescape=True, trim_blocks=True, keep_trailing_newline=True)
     parts = [(purpose, own.assign(rows=[
         f"{n:,.0f}" if np.isfinite(n) else "–" if by != "curve" else
         "beyond 64 times those there are" for n, by in zip(own["rows"], own["by"], strict=True)]
         ).to_dict("records")) for purpose, own in table.groupby("purpose")]
-    return visible(page.from_string((HERE / "statement.html").read_text(encoding="utf-8")).render(
-        title=answers.title, style=(HERE / "report.css").read_text(encoding="utf-8"), parts=parts,
-        how=answers.how, notes=[n.removeprefix("Warning: ") for n in answers.notes],
-        planned=isinstance(answers, Plan)))
+    return render(
+        HERE / "statement.html", title=answers.title, parts=parts, how=answers.how,
+        notes=[n.removeprefix("Warning: ") for n in answers.notes],
+        planned=isinstance(answers, Plan))

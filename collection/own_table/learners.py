@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from pprint import pformat
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -170,18 +171,31 @@ def code_of(model: Pipeline, target: str, source: str) -> str:
     source : str
         Of the table, an expression such as ``pd.read_csv("my.csv")``.
     """
+    from sklearn.base import clone
+
     parts = [model, *(value for value in model.get_params(deep=True).values()
                       if hasattr(value, "get_params"))]
     classes = sorted({(_public(type(part)), type(part).__name__) for part in parts})
     imports = "\n".join(f"from {module} import {name}" for module, name in classes)
-    columns = [name for _, _, names in model.named_steps["columns"].transformers for name in names]
+    steps = model.named_steps["columns"].transformers
+    lists = "".join(f"{kind} = {pformat(names, width=96, compact=True)}\n"
+                    for kind, _, names in steps)
+    model = clone(model).set_params(columns__transformers=[
+        (kind, made, _Name(kind)) for kind, made, _ in steps])
     if source.startswith("read_own_table"):
         imports = ("from pathlib import Path\n" + imports
                    + "\nfrom collection.own_table.read import read_own_table")
-    return (f"import pandas as pd\n{imports}\n\ntable = {source}\nmodel = "
+    return (f"import pandas as pd\n{imports}\n\ntable = {source}\n{lists}model = "
             f"{model.__repr__(N_CHAR_MAX=10**9)}\n"
             f"table = table[table[{target!r}].notna()]\n"
-            f"model.fit(table[{columns!r}], table[{target!r}])\n")
+            f"model.fit(table[{' + '.join(kind for kind, _, _ in steps)}], table[{target!r}])\n")
+
+
+class _Name(str):
+    """Columns by the name of a variable, which a model's description shows as it is."""
+
+    __slots__ = ()
+    __repr__ = str.__str__
 
 
 def _public(kind: type) -> str:
