@@ -18,7 +18,7 @@ from matplotlib.figure import Figure
 from analysis.drawing.chart import draw
 from analysis.drawing.charts import as_svg
 from analysis.drawing.tables import list_results, show_table, with_minus
-from analysis.published.computed import recall
+from analysis.published.computed import NotAtHandError, recall
 from analysis.statistics.summary import Summary, as_number, with_interval
 from collection.project.naming import check_known
 from collection.project.paths import FIGURE_HOOK, FIGURE_NUMBERS, written_whole
@@ -71,6 +71,8 @@ class Number(str):
 class Page:
     """What one notebook says and keeps.
 
+    Where a cell asks for data that are not at hand, the page says so and ends, as by `lacks`.
+
     Parameters
     ----------
     name : str
@@ -91,6 +93,9 @@ class Page:
         self._folder = Path(results) / name
         self._shell = _shell()
         self.given = _given(self._shell)
+        if self._shell:
+            self._shell.set_custom_exc((NotAtHandError,), self._not_at_hand)
+            self._shell.events.register("post_run_cell", _said_in_words)
 
     def __getitem__(self, key: str) -> Number:
         check_known("number", [key], self.numbers)
@@ -231,6 +236,9 @@ class Page:
         if self._shell:
             self._shell.input_transformers_cleanup.append(_nothing_more)
 
+    def _not_at_hand(self, shell: object, kind: type, error: NotAtHandError, *_, **__) -> None:
+        self.lacks(str(error))
+
     def draw(self, table: pd.DataFrame, kind: str, **specification) -> Figure:
         """Return the chart of a table, once it is legible; as `analysis.drawing.draw`."""
         return self.figure(draw(table, kind, **specification))
@@ -358,6 +366,12 @@ def _given(shell: object | None) -> dict[str, object]:
 def _assigned(source: str) -> list[str]:
     return [target.id for node in ast.parse(source).body if isinstance(node, ast.Assign)
             for target in node.targets if isinstance(target, ast.Name)]
+
+
+def _said_in_words(result: object) -> None:
+    """Let a cell that ended its page for want of data count as one that ran."""
+    if isinstance(result.error_in_exec, NotAtHandError):
+        result.error_in_exec = None
 
 
 def _nothing_more(lines: list[str]) -> list[str]:

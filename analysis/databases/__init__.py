@@ -15,7 +15,7 @@ __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
     "own_curves": ["dataset_sources", "measure_curves", "named_learners"],
     "chapter_curves": ["NOT_IN_ALL", "compared_errors", "contenders", "counted_curves",
                      "database_title", "describe_databases", "feature_counts", "log_errors",
-                     "paper_curves", "measured_curves", "validation_errors"],
+                     "paper_curves", "measured_curves", "validation_errors", "with_anew"],
     "strays": ["drop_copies"],
     "twins": ["quality_twins"]})
 __getattr__ = _renamed(__getattr__, __name__, {"main_curves": "paper_curves",

@@ -14,15 +14,10 @@ from analysis.statistics.summary import REPEATS
 from collection.containers.curves import METRICS, SCALINGS, Status, main_metric, only_dims
 from collection.containers.learner_names import CLASSIC, EXTRA, MODERN, NOT_COUNTED
 from collection.project.naming import check_known
-from collection.project.paths import DATA, ROOT
-from collection.shipped.anew import cut_short
+from collection.project.paths import ROOT
+from collection.shipped.anew import FOLDER, NAME, cut_short, is_whole
 
 MEASURES = ("error_rate", "f1", "auc", "log_loss")
-
-
-#: The database gathered anew, and where it is shipped.
-NAME = "lcdb11-anew"
-FOLDER = DATA / NAME
 #: Learners of ``lcdb11-anew`` that few of its datasets have.
 NOT_IN_ALL = list(EXTRA)
 
@@ -53,6 +48,11 @@ def paper_curves(database: str) -> xr.Dataset:
     if database == NAME:
         curves = curves.sel(learner=list(CLASSIC))
     return curves.sel(leakage=least_leakage(curves), drop=True)
+
+
+def with_anew(database: str) -> list[str]:
+    """Return the database; and beside LCDB 1.0 the curves gathered anew, where they are at hand."""
+    return [database, *([NAME] if database == "lcdb10" and is_whole() else [])]
 
 
 def validation_errors(database: str, procedure: str = "corrected") -> xr.DataArray:

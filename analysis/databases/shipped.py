@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import xarray as xr
 
 from analysis.databases.scattered import scattered
+from analysis.published.computed import NotAtHandError
 from collection.containers import curves
 from collection.project.paths import shipped
 from collection.protocol.splits import SEEDS
@@ -55,10 +56,10 @@ def open_shipped(folder: Path, database: str, files: Sequence[Path] = (),
 
     Raises
     ------
-    FileNotFoundError
+    NotAtHandError
         Where files are not there, or not those of all datasets.
     """
-    missing = FileNotFoundError(
+    missing = NotAtHandError(
         f"{folder} lacks curves. The repository's folder data/{database} has all and opens by its "
         f"path; `make {database.replace('_', '-')}` makes them anew, which takes long.")
     folder = folder / part

@@ -12,7 +12,7 @@ __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
               "shares_by_definition", "shares_by_measure"],
     "recommend": ["confirmed", "levels_kept", "recommended", "smallest_seen"],
     "seeds": ["equal_over_seeds", "moves_in_fifths", "seed_variance"],
-    "significance": ["PROCEDURES", "Procedure", "in_words"],
+    "significance": ["PROCEDURES", "Procedure", "find_procedure", "in_words"],
     "transitions": ["detect_transitions"],
     "treatments": ["curve_shifts", "difference_table", "differences_by_size", "different_share",
                    "judge_scalings", "leakage_differences", "paired_effects", "swap_leakage",

@@ -10,7 +10,7 @@ from analysis.reading.directions import as_errors
 from analysis.shapes.curves import Curves, CurveStack, check_curves
 from analysis.shapes.holm import judge_holm
 from analysis.shapes.max_t import judge_by_flips
-from analysis.shapes.significance import ALPHA, Procedure, find_procedure
+from analysis.shapes.significance import Procedure, find_procedure
 from analysis.shapes.verdicts import VERDICTS, Finding, judge_largest, tolerance_of
 from collection.protocol.anchors import anchor_grid, lcdb10_grid
 
@@ -102,7 +102,8 @@ JUDGES = {"bonferroni": judge_largest, "holm": judge_holm, "holm_published": jud
 PLACES = {"mono": "ij", "conv": "hij", "dip": "i"}
 
 
-def detect_shapes(valid: xr.DataArray, procedure: str | Procedure = "corrected") -> xr.Dataset:
+def detect_shapes(valid: xr.DataArray, procedure: str | Procedure = "corrected",
+                  alpha: float | None = None) -> xr.Dataset:
     """Judge the shape of every curve: Definitions 1 to 4 and Section 4 of the paper.
 
     Parameters
@@ -117,6 +118,8 @@ def detect_shapes(valid: xr.DataArray, procedure: str | Procedure = "corrected")
         does. "corrected" is the one to trust. "published" and "holm_published" do as the published
         code did. If the anchors are those of LCDB 1.0, that includes `published_lcdb10_cube`, and
         the anchors reported are then the moved ones.
+    alpha : float, optional
+        Significance level; by default the procedure's, 0.05. Sign flips give no p below 0.001.
 
     Returns
     -------
@@ -150,7 +153,7 @@ def detect_shapes(valid: xr.DataArray, procedure: str | Procedure = "corrected")
     UnknownNameError
         If there is no such procedure.
     ValueError
-        If a dim is lacking, anchors do not increase, or a value is infinite.
+        If a dim is lacking, anchors do not increase, a value is infinite, or `alpha` is no level.
     TypeError
         If `valid` is no DataArray of numbers.
 
@@ -162,7 +165,7 @@ def detect_shapes(valid: xr.DataArray, procedure: str | Procedure = "corrected")
     >>> bool(shapes["missing"]), round(float(shapes["violation_dip"]), 1)
     (False, 0.0)
     """
-    chosen = find_procedure(procedure)
+    chosen = find_procedure(procedure, alpha)
     check_curves(valid)
     valid = as_errors(valid)
     if chosen.interpolate_lcdb10 and on_lcdb10_anchors(valid["anchor"].values):
@@ -171,7 +174,7 @@ def detect_shapes(valid: xr.DataArray, procedure: str | Procedure = "corrected")
     columns = [_judge_block(curves, chosen) for curves in stack.blocks()]
     flat_columns = {name: np.concatenate([c[name] for c in columns]) for name in columns[0]}
     if chosen.across:
-        flat_columns |= _judge_among(flat_columns, chosen.across)
+        flat_columns |= _judge_among(flat_columns, chosen)
     shapes = xr.Dataset({name: stack.unstack(c) for name, c in flat_columns.items()},
                         coords=stack.lead_coords())
     shapes.attrs.update(procedure=chosen.name, correction=chosen.correction)
@@ -189,13 +192,13 @@ def _judge_block(curves: Curves, procedure: Procedure) -> dict[str, np.ndarray]:
     return columns
 
 
-def _judge_among(columns: dict[str, np.ndarray], method: str) -> dict[str, np.ndarray]:
+def _judge_among(columns: dict[str, np.ndarray], procedure: Procedure) -> dict[str, np.ndarray]:
     """Correct p-values over all curves that are not missing, verdict by verdict."""
     there, judged = columns["n_anchors"] > 0, {}
     for kind, verdict in VERDICT_OF.items():
         p = columns[f"p_{kind}"].copy()
-        p[there] = adjust_among_curves(p[there], method)
-        judged |= {f"p_{kind}": p, verdict: p <= ALPHA}
+        p[there] = adjust_among_curves(p[there], procedure.across)
+        judged |= {f"p_{kind}": p, verdict: p <= procedure.alpha}
     return judged
 
 
@@ -256,10 +259,10 @@ def is_flat(lowest: np.ndarray, highest: np.ndarray, learner_axis: int | None,
 
 
 def adjust_among_curves(p: np.ndarray, method: str) -> np.ndarray:
-    """Adjust p-values over all curves; those up to 0.05 are discoveries at a rate of 0.05.
+    """Adjust p-values over all curves; those up to α are discoveries at a rate of α.
 
     A p-value per curve, valid for that curve alone, calls one well-behaved curve in twenty. Here
-    the share of false calls among all calls is held below 5 % instead: by Benjamini and Hochberg
+    the share of false calls among all calls is held below α instead: by Benjamini and Hochberg
     (1995) where curves are independent or positively dependent, by Benjamini and Yekutieli (2001)
     and by e-values (Wang and Ramdas 2022) whatever their dependence.
 

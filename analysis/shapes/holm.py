@@ -13,7 +13,7 @@ from scipy.special import stdtr, stdtrit
 
 from analysis.shapes import verdicts
 from analysis.shapes.curves import Curves
-from analysis.shapes.significance import ALPHA, Procedure
+from analysis.shapes.significance import Procedure
 
 TINY = 1e-8  # below this share of the curve's largest variance, cancellation would spoil one
 CHUNK = 2**14  # comparisons done at once on the repeats themselves
@@ -164,13 +164,15 @@ def _judge_kind(curves: Curves, procedure: Procedure, kind: str,
         places = verdicts.PLACES_OF[kind](curves.anchors[row, :n])
         compared = compare(curves.values[row, :, :n].T, places,
                            rounding if procedure.beyond_rounding else -rounding, rounding)
-        column.count[row], column.p[row], reported = reject(compared, len(places.above), rounding)
+        column.count[row], column.p[row], reported = reject(
+            compared, len(places.above), rounding, procedure.alpha)
         if reported is not None:
             column.report(row, compared.mean[reported], places, compared.at[reported])
     return column.finding()
 
 
-def holm(compared: Comparisons, n_hypotheses: int, rounding: float) -> Rejections:
+def holm(compared: Comparisons, n_hypotheses: int, rounding: float,
+         alpha: float) -> Rejections:
     """Step down over all hypotheses; report the largest difference among those rejected.
 
     Holm's procedure is Bonferroni's, repeated on what it has not yet rejected until nothing more
@@ -184,14 +186,16 @@ def holm(compared: Comparisons, n_hypotheses: int, rounding: float) -> Rejection
         All that were tested, those that go the right way (p = 1) included.
     rounding : float
         Differences within this of the largest tie with it; the first is reported.
+    alpha : float
+        Significance level of all hypotheses together.
     """
     if not compared.at.size:
         return Rejections(0, np.nan, None)
-    count, level = 0, ALPHA / n_hypotheses
+    count, level = 0, alpha / n_hypotheses
     rejected = compared.t >= critical_t(level, compared.n)
     while np.count_nonzero(rejected) > count:
         count = np.count_nonzero(rejected)
-        level = ALPHA / max(1, n_hypotheses - count)
+        level = alpha / max(1, n_hypotheses - count)
         rejected = compared.t >= critical_t(level, compared.n)
     p = min(1.0, n_hypotheses * stdtr(compared.n - 1.0, -compared.t).min()
             if np.ndim(compared.n) else n_hypotheses * stdtr(compared.n - 1, -compared.t.max()))
@@ -201,8 +205,9 @@ def holm(compared: Comparisons, n_hypotheses: int, rounding: float) -> Rejection
     return Rejections(count, p, int((size >= size.max() - rounding).argmax()))
 
 
-def holm_as_published(compared: Comparisons, n_hypotheses: int, rounding: float) -> Rejections:
-    """Do as the published code: any p·(m − rank + 1) ≤ 0.05 rejects, whatever came before it.
+def holm_as_published(compared: Comparisons, n_hypotheses: int, rounding: float,
+                      alpha: float) -> Rejections:
+    """Do as the published code: any p·(m − rank + 1) ≤ α rejects, whatever came before it.
 
     Without the running maximum a hypothesis can be rejected though one with a smaller p is not. The
     first one rejected in the order of p is reported. Identical differences count as p = 1, even if
@@ -210,7 +215,7 @@ def holm_as_published(compared: Comparisons, n_hypotheses: int, rounding: float)
 
     Parameters
     ----------
-    compared, n_hypotheses, rounding
+    compared, n_hypotheses, rounding, alpha
         As for `holm`; here `compared` includes differences that may be rounding.
     """
     wrong_way = (compared.mean >= 0) & np.isfinite(compared.t)
@@ -221,7 +226,7 @@ def holm_as_published(compared: Comparisons, n_hypotheses: int, rounding: float)
     p = stdtr(n - 1.0, -compared.t[where])
     order = np.argsort(p, kind="stable")
     adjusted = np.minimum(p[order] * (n_hypotheses - np.arange(len(order))), 1.0)
-    hits = np.flatnonzero(adjusted <= ALPHA)
+    hits = np.flatnonzero(adjusted <= alpha)
     reported = int(where[order[hits[0]]]) if hits.size else None
     return Rejections(len(hits), adjusted.min(), reported)
 

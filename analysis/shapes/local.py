@@ -23,10 +23,10 @@ class Segment(IntEnum):
     improvement = 1
 
 
-def local_segments(valid: xr.DataArray) -> xr.DataArray:
+def local_segments(valid: xr.DataArray, alpha: float = ALPHA) -> xr.DataArray:
     """Classify each curve's segments between neighbouring anchors.
 
-    Paired t-tests in both directions over the repeats that have both anchors, at a level of 0.05
+    Paired t-tests in both directions over the repeats that have both anchors, at a level of α
     divided by the curve's number of segments. (The paper's Appendix H says that it does not correct
     for their number; its code does.) A change that is no more than rounding is insignificant.
 
@@ -34,6 +34,8 @@ def local_segments(valid: xr.DataArray) -> xr.DataArray:
     ----------
     valid : DataArray
         As for `detect_shapes`.
+    alpha : float
+        Significance level of a curve.
 
     Returns
     -------
@@ -43,12 +45,12 @@ def local_segments(valid: xr.DataArray) -> xr.DataArray:
     """
     stack = CurveStack(valid)
     anchors = valid["anchor"].values
-    segments = np.concatenate([_classify(curves, anchors) for curves in stack.blocks()])
+    segments = np.concatenate([_classify(curves, anchors, alpha) for curves in stack.blocks()])
     return xr.DataArray(segments.reshape(*stack.shape, len(anchors)), dims=[*stack.lead, "anchor"],
                         coords=stack.lead_coords() | {"anchor": valid["anchor"]})
 
 
-def _classify(curves: Curves, anchors: np.ndarray) -> np.ndarray:
+def _classify(curves: Curves, anchors: np.ndarray, alpha: float) -> np.ndarray:
     """Return the segments of packed curves, each at its first anchor in the order of `anchors`."""
     segments = np.full((len(curves), len(anchors)), np.nan)
     n_segments = curves.counts - 1
@@ -59,7 +61,7 @@ def _classify(curves: Curves, anchors: np.ndarray) -> np.ndarray:
         kind = np.full(len(rows), float(Segment.insignificant))
         for segment in (Segment.improvement, Segment.worsening):
             p = t_test(segment * better).p * n_segments[rows]
-            kind[real & (p < ALPHA)] = segment
+            kind[real & (p < alpha)] = segment
         segments[rows, np.searchsorted(anchors, curves.anchors[rows, k])] = kind
     return segments
 
@@ -89,13 +91,15 @@ def count_peaks(segments: xr.DataArray) -> xr.DataArray:
     return peaks
 
 
-def peaks_by_method(valid: xr.DataArray) -> pd.DataFrame:
+def peaks_by_method(valid: xr.DataArray, alpha: float = ALPHA) -> pd.DataFrame:
     """Return each learner's share of curves with a peak, by both methods.
 
     Parameters
     ----------
     valid : xarray.DataArray, dims (dataset, learner, outer, inner, anchor)
         Error rates.
+    alpha : float
+        Significance level of each curve's verdict.
 
     Returns
     -------
@@ -105,8 +109,8 @@ def peaks_by_method(valid: xr.DataArray) -> pd.DataFrame:
         significant worsening between neighbours that an improvement follows), ``both``.
     """
     there = valid.notnull().any(["outer", "inner", "anchor"])
-    peaking = detect_shapes(valid, "corrected")["peaking"]
-    local = count_peaks(local_segments(valid)) > 0
+    peaking = detect_shapes(valid, "corrected", alpha)["peaking"]
+    local = count_peaks(local_segments(valid, alpha)) > 0
     shares = {"section_4": peaking, "appendix_h": local, "both": peaking & local}
     table = pd.DataFrame({name: 100 * (found.where(there)).mean("dataset").to_series()
                           for name, found in shares.items()})

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from analysis.shapes.curves import Curves
-from analysis.shapes.significance import ALPHA, TESTS, Procedure
+from analysis.shapes.significance import TESTS, Procedure
 from analysis.shapes.verdicts import PLACES_OF, Column, Finding, Places, largest_violations
 
 EXCEEDANCES = 50  # after so many the p-value is known well enough
@@ -206,7 +206,7 @@ def judge_by_flips(curves: Curves, procedure: Procedure) -> dict[str, Finding]:
         for family in FAMILIES:
             kinds = [Kind(name, repeats, PLACES_OF[name](x), blocks, procedure,
                           curves.rounding[row]) for name in family]
-            for kind, p, rejected in step_down(kinds, most):
+            for kind, p, rejected in step_down(kinds, most, procedure.alpha):
                 column = columns[kind.name]
                 column.p[row], column.count[row] = p, len(rejected)
                 if rejected.size:
@@ -215,7 +215,7 @@ def judge_by_flips(curves: Curves, procedure: Procedure) -> dict[str, Finding]:
             if "mono" in family:
                 peak[row] = peak_p_value(kinds[0], n, most)
     found = {kind: column.finding() for kind, column in columns.items()}
-    return found | {"peak": Finding(found["conv"].violation, peak, peak <= ALPHA)}
+    return found | {"peak": Finding(found["conv"].violation, peak, peak <= procedure.alpha)}
 
 
 class Kind:
@@ -257,14 +257,15 @@ def blocks_of(curves: Curves, procedure: Procedure) -> np.ndarray:
     return curves.seeds.outer if procedure.test == "outer_means" else alone
 
 
-def step_down(kinds: list[Kind], most: int) -> Iterator[tuple[Kind, float, np.ndarray]]:
+def step_down(kinds: list[Kind], most: int,
+              alpha: float) -> Iterator[tuple[Kind, float, np.ndarray]]:
     """Reject what exceeds the flips' maxima over all kinds, then over the rest, until nothing does.
 
     Yields
     ------
     kind, p, rejected
         p of the kind's largest statistic, NaN where nothing goes the wrong way; positions of the
-        comparisons rejected, the largest first of all where p is at most 0.05, and only then.
+        comparisons rejected, the largest first of all where p is at most `alpha`, and only then.
     """
     u, parts = (np.concatenate([getattr(k, name) for k in kinds], axis=-1)
                 for name in ("u", "parts"))
@@ -274,14 +275,14 @@ def step_down(kinds: list[Kind], most: int) -> Iterator[tuple[Kind, float, np.nd
         return
     p_values = flip_p_values(parts, np.where(np.isinf(top), np.nan, top), most)
     rejected = np.zeros(len(u), dtype=bool)
-    if (p_values <= ALPHA).any():
-        found = u >= top[p_values <= ALPHA].min()  # p rests on more flips than critical values do
+    if (p_values <= alpha).any():
+        found = u >= top[p_values <= alpha].min()  # p rests on more flips than critical values do
         while (found & ~rejected).any():
             rejected = found
-            found = rejected | (u > critical_value(parts[:, ~rejected], ALPHA))
+            found = rejected | (u > critical_value(parts[:, ~rejected], alpha))
     ends = np.cumsum([len(k.u) for k in kinds])
     for kind, p, mine in zip(kinds, p_values, np.split(rejected, ends[:-1]), strict=True):
-        yield kind, p, np.flatnonzero(mine & (p <= ALPHA))
+        yield kind, p, np.flatnonzero(mine & (p <= alpha))
 
 
 def peak_p_value(pairs: Kind, n: int, most: int) -> float:

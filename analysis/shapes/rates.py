@@ -7,6 +7,7 @@ import pandas as pd
 import xarray as xr
 
 from analysis.shapes.detect import dense_lcdb10_cube, detect_shapes, on_lcdb10_anchors
+from analysis.shapes.significance import ALPHA
 from analysis.shapes.verdicts import VERDICTS
 from analysis.statistics.bootstrap import exact_if_few, ratio_of_sums_interval
 from analysis.statistics.families import count_families
@@ -152,7 +153,7 @@ def shape_shares(curves: xr.Dataset | pd.DataFrame, by: Sequence[str] = (),
                               observed=True).reset_index() if wide else shares
 
 
-def shares_by_measure(curves: xr.Dataset, of: xr.DataArray) -> pd.DataFrame:
+def shares_by_measure(curves: xr.Dataset, of: xr.DataArray, alpha: float = ALPHA) -> pd.DataFrame:
     """Return the share of ill-behaved curves by each measure, of curves that have all of them.
 
     Parameters
@@ -161,6 +162,8 @@ def shares_by_measure(curves: xr.Dataset, of: xr.DataArray) -> pd.DataFrame:
         Of one split; the measures are its variables. What is better high is turned.
     of : xarray.DataArray of bool
         The curves that count, as far as they have a value of every measure.
+    alpha : float
+        Significance level of each curve's verdict.
 
     Returns
     -------
@@ -171,14 +174,16 @@ def shares_by_measure(curves: xr.Dataset, of: xr.DataArray) -> pd.DataFrame:
     there = curves.notnull().any([*REPEATS, "anchor"]).to_dataarray().all("variable") & of
     errors = {name: curve if METRICS[name].lower_is_better else 1 - curve
               for name, curve in curves.items()}
-    shares = {name: share_of(detect_shapes(curve.where(there), "corrected")["ill_behaved"], there)
-              for name, curve in errors.items()}
+    shares = {name: share_of(
+        detect_shapes(curve.where(there), "corrected", alpha)["ill_behaved"], there)
+        for name, curve in errors.items()}
     return pd.DataFrame([(name, share.value, share.low, share.high, share.n)
                          for name, share in shares.items()],
                         columns=["measure", "ill_behaved", "low", "high", "curves"])
 
 
-def shares_by_definition(valid: xr.DataArray, tried: xr.DataArray) -> pd.DataFrame:
+def shares_by_definition(valid: xr.DataArray, tried: xr.DataArray,
+                         alpha: float = ALPHA) -> pd.DataFrame:
     """Return the share of ill-behaved curves by definition, and when to use which.
 
     Parameters
@@ -187,6 +192,8 @@ def shares_by_definition(valid: xr.DataArray, tried: xr.DataArray) -> pd.DataFra
         Error rates.
     tried : xarray.DataArray of bool, dims (dataset, ...)
         The curves that were tried; those of them without a value are missing.
+    alpha : float
+        Significance level of each curve's verdict.
 
     Returns
     -------
@@ -197,7 +204,7 @@ def shares_by_definition(valid: xr.DataArray, tried: xr.DataArray) -> pd.DataFra
         is one more.
     """
     exist = tried & valid.notnull().any([*REPEATS, "anchor"])
-    own, strict, paper = (detect_shapes(valid, procedure) for procedure in (
+    own, strict, paper = (detect_shapes(valid, procedure, alpha) for procedure in (
         "corrected", "nadeau_bengio", "published"))
     ways = [
         ("corrected procedure", own["ill_behaved"], exist, "to quote"),
@@ -209,8 +216,8 @@ def shares_by_definition(valid: xr.DataArray, tried: xr.DataArray) -> pd.DataFra
          "beside shares that count missing curves"),
         ("the paper's procedure", paper["ill_behaved"], tried, "beside the paper's Table 4")]
     if on_lcdb10_anchors(valid["anchor"].values):
-        dense = detect_shapes(dense_lcdb10_cube(valid), "corrected_independent")["ill_behaved"]
-        ways.append(("the paper's procedure without its faults", dense, tried,
+        dense = detect_shapes(dense_lcdb10_cube(valid), "corrected_independent", alpha)
+        ways.append(("the paper's procedure without its faults", dense["ill_behaved"], tried,
                      "beside LCDB 1.1's share: as many comparisons"))
     rows = []
     for definition, called, of, when in ways:
@@ -224,7 +231,7 @@ def shares_by_definition(valid: xr.DataArray, tried: xr.DataArray) -> pd.DataFra
     return table
 
 
-def lasting_dips(valid: xr.DataArray) -> pd.DataFrame:
+def lasting_dips(valid: xr.DataArray, alpha: float = ALPHA) -> pd.DataFrame:
     """Say what becomes of curves that dip when half of their sizes are known.
 
     A dip is judged at the last size, so that a curve which turns once more is none. Curves are
@@ -234,6 +241,8 @@ def lasting_dips(valid: xr.DataArray) -> pd.DataFrame:
     ----------
     valid : xarray.DataArray, dims (dataset, learner, outer, inner, anchor)
         Error rates.
+    alpha : float
+        Significance level of each curve's verdict.
 
     Returns
     -------
@@ -248,7 +257,8 @@ def lasting_dips(valid: xr.DataArray) -> pd.DataFrame:
     rank = sizes.cumsum("anchor").where(sizes)
     early = valid.where(rank <= sizes.sum("anchor") // 2)
     counted = sizes.sum("anchor") >= 4
-    half, end = (detect_shapes(part, "corrected")["dipping"] & counted for part in (early, valid))
+    half, end = (detect_shapes(part, "corrected", alpha)["dipping"] & counted
+                 for part in (early, valid))
     last, later = share_of(end, half), end & ~half
     return pd.DataFrame([{
         "curves": int(counted.sum()), "half": last.n, "last": last.value, "low": last.low,

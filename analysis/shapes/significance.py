@@ -7,7 +7,7 @@ overlap, and so do validation sets.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -20,7 +20,7 @@ VALID_PER_TRAIN = 1 / 9  # by the protocol, 10 % of what is not for testing vali
 #: What all repeats share, over what each has of its own, where real learners learn on noise: up to
 #: about a twentieth of the variance of a difference (``make calibration``).
 SHARED = 1 / 20
-ALPHA = 0.05  # significance level throughout the paper
+ALPHA = 0.05  # significance level throughout the paper, and unless another is given
 
 
 class TTest(NamedTuple):
@@ -255,6 +255,8 @@ class Procedure:
     across : {"", "bh", "by", "e_bh"}
         Correction over all curves of a database, each with its p-value (`analysis.shapes
         .discoveries`); none: each curve is judged alone.
+    alpha : float
+        Significance level of the verdicts.
     """
 
     name: str
@@ -265,6 +267,7 @@ class Procedure:
     undefined_counts: bool
     test: str = "paired"
     across: Literal["", "bh", "by", "e_bh"] = ""
+    alpha: float = ALPHA
 
 
 def _trusting(name: str, title: str, **choices: str) -> Procedure:
@@ -312,9 +315,21 @@ def in_words(procedure: Procedure) -> str:
     return "; ".join(parts)
 
 
-def find_procedure(procedure: str | Procedure) -> Procedure:
-    """Return the procedure of that name, or the one given; UnknownNameError names close ones."""
-    if isinstance(procedure, Procedure):
+def find_procedure(procedure: str | Procedure, alpha: float | None = None) -> Procedure:
+    """Return the procedure of that name, or the one given, at a level if one is given.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such procedure; names close ones.
+    ValueError
+        If `alpha` does not lie between 0 and 1.
+    """
+    if not isinstance(procedure, Procedure):
+        check_known("procedure", [procedure], PROCEDURES)
+        procedure = PROCEDURES[procedure]
+    if alpha is None:
         return procedure
-    check_known("procedure", [procedure], PROCEDURES)
-    return PROCEDURES[procedure]
+    if not 0 < alpha < 1:
+        raise ValueError(f"alpha: a significance level lies between 0 and 1, and {alpha} does not.")
+    return replace(procedure, alpha=alpha)

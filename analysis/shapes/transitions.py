@@ -21,7 +21,7 @@ import xarray as xr
 
 from analysis.shapes.curves import CurveStack
 from analysis.shapes.max_t import blocks_of, flip_p_values, standardise
-from analysis.shapes.significance import ALPHA, TESTS, Procedure, find_procedure
+from analysis.shapes.significance import TESTS, Procedure, find_procedure
 
 WITHIN = 2.05  # from i to j, and from h to i at least 1/1.025 of 2: grids are rounded
 TIMES = 2.0  # the drop over the change before it
@@ -47,7 +47,8 @@ class Steps(NamedTuple):
     first: np.ndarray
 
 
-def detect_transitions(valid: xr.DataArray, procedure: str | Procedure = "max_t") -> xr.Dataset:
+def detect_transitions(valid: xr.DataArray, procedure: str | Procedure = "max_t",
+                       alpha: float | None = None) -> xr.Dataset:
     """Find the phase transitions of curves, each at its clearest place.
 
     Parameters
@@ -56,6 +57,8 @@ def detect_transitions(valid: xr.DataArray, procedure: str | Procedure = "max_t"
         As for `analysis.detect_shapes`.
     procedure : str or Procedure
         One with the correction "max_t": sign flips are what is known to hold here.
+    alpha : float, optional
+        As for `analysis.detect_shapes`.
 
     Returns
     -------
@@ -71,7 +74,7 @@ def detect_transitions(valid: xr.DataArray, procedure: str | Procedure = "max_t"
     ValueError
         If the procedure does not flip signs, and as `analysis.detect_shapes`.
     """
-    chosen = find_procedure(procedure)
+    chosen = find_procedure(procedure, alpha)
     if chosen.correction != "max_t" or chosen.across:
         raise ValueError(f"Phase transitions are tested by sign flips, which {chosen.name!r} does "
                          "not use: take 'max_t', or another whose name begins like that.")
@@ -85,7 +88,7 @@ def detect_transitions(valid: xr.DataArray, procedure: str | Procedure = "max_t"
     found = xr.Dataset({name: stack.unstack(column) for name, column
                         in zip(names, np.array(columns).T, strict=True)},
                        coords=stack.lead_coords(), attrs={"procedure": chosen.name})
-    return found.assign(phase_transition=found["p_transition"] <= ALPHA)
+    return found.assign(phase_transition=found["p_transition"] <= chosen.alpha)
 
 
 def _judge(repeats: np.ndarray, anchors: np.ndarray, blocks: np.ndarray, procedure: Procedure,

@@ -16,7 +16,7 @@ from analysis.published.printed import published_table
 from analysis.shapes.curves import seeds_of
 from analysis.shapes.detect import detect_shapes
 from analysis.shapes.rates import counted, curves_table
-from analysis.shapes.significance import ALPHA, JUDGE, TESTS
+from analysis.shapes.significance import ALPHA, JUDGE, TESTS, Procedure
 from analysis.statistics.bootstrap import FEW, holm, mean_interval
 from analysis.statistics.families import count_families
 from analysis.statistics.shares import share_interval
@@ -30,7 +30,7 @@ MEASURES = ("ill_behaved", "non_monotone", "non_convex", "peaking", "dipping", "
 NOTICEABLE = 0.5  # points; dozens of intervals are looked at, some exclude 0 for next to nothing
 
 
-def judge_scalings(valid: xr.DataArray, procedure: str = "corrected") -> pd.DataFrame:
+def judge_scalings(valid: xr.DataArray, procedure: str | Procedure = "corrected") -> pd.DataFrame:
     """Return the verdicts on every curve under every scaling.
 
     Parameters
@@ -38,7 +38,7 @@ def judge_scalings(valid: xr.DataArray, procedure: str = "corrected") -> pd.Data
     valid : xarray.DataArray, dims (dataset, learner, scaling, outer, inner, anchor)
         Validation error rates from `only_comparable`: pairs of dataset and
         learner that are NaN under every scaling are no curves and left out.
-    procedure : str
+    procedure : str or Procedure
         As for `analysis.detect_shapes`.
 
     Returns
@@ -199,7 +199,7 @@ def table8_tests(database: str, n_datasets: int) -> pd.DataFrame:
 
 
 def leakage_differences(valid: xr.DataArray, complete: bool = False,
-                        test: str = JUDGE) -> xr.Dataset:
+                        test: str = JUDGE, alpha: float = ALPHA) -> xr.Dataset:
     """Compare every curve with leakage against the same curve without it (Table 5).
 
     Parameters
@@ -211,13 +211,15 @@ def leakage_differences(valid: xr.DataArray, complete: bool = False,
     test : str
         A name in `analysis.shapes.significance.TESTS`. By default repeats of one outer or inner
         seed may depend on each other; "paired" is the paper's, which takes them as independent.
+    alpha : float
+        Significance level of each curve.
 
     Returns
     -------
     xarray.Dataset over the remaining dims
         ``compared`` (bool): at some anchor two repeats have both values. ``different`` (bool): at
         any anchor a test over the repeats is significant, its two-sided p-value times the number
-        of anchors being below 0.05. ``p``: the smallest, so corrected; NaN where untested. Also
+        of anchors being below `alpha`. ``p``: the smallest, so corrected; NaN where untested. Also
         over ``anchor``: ``difference``, the mean of "yes" minus "no" in error rate; below 0 where
         leakage makes the curve look better.
 
@@ -241,7 +243,7 @@ def leakage_differences(valid: xr.DataArray, complete: bool = False,
     p = 2 * one_sided.where(~same, 0).where(moved) * (n > 0).sum("anchor")
     p = p.clip(max=1)
     return xr.Dataset({
-        "compared": (n > 1).any("anchor"), "different": (p < ALPHA).any("anchor"),
+        "compared": (n > 1).any("anchor"), "different": (p < alpha).any("anchor"),
         "p": p.min("anchor"), "difference": mean}).compute()
 
 

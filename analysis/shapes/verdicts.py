@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from analysis.shapes.curves import Curves
-from analysis.shapes.significance import ALPHA, TESTS, Procedure, TTest, bulge, repeats_at
+from analysis.shapes.significance import TESTS, Procedure, TTest, bulge, repeats_at
 
 
 class Violation(NamedTuple):
@@ -343,7 +343,7 @@ def _judge(curves: Curves, procedure: Procedure, differences: np.ndarray,
     p = np.minimum(test.p * comparisons, 1.0)
     if procedure.beyond_rounding:  # p says nothing of differences that are rounding
         p = np.where((np.abs(test.mean) <= curves.rounding), np.nan, p)
-    counts = p < ALPHA
+    counts = p < procedure.alpha
     if procedure.undefined_counts:
         counts |= np.isnan(p)
     return p, counts & (test.n > 1)

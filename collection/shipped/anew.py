@@ -39,6 +39,11 @@ def cut_short() -> list[str]:
     return gathered.loc[gathered["source"].isin(short), "dataset"].tolist()
 
 
+def is_whole() -> bool:
+    """Tell whether all its files are here; an installed package has the sample alone."""
+    return len(list(FOLDER.glob("*.parquet"))) > len(sample_files())
+
+
 def sample_files() -> list[Path]:
     """Return the files of the sixteen datasets in ``sample.csv``, which ``mini`` opens."""
     stems = pd.read_csv(shipped(FOLDER / "sample.csv"))["file"]

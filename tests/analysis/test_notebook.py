@@ -1,6 +1,7 @@
 """What a notebook keeps and says: numbers by key, sentences with them, and what lacks."""
 
 import math
+import shutil
 
 import pandas as pd
 import pytest
@@ -10,6 +11,7 @@ import analysis
 from analysis.notebook import Number, plain, read_numbers
 from analysis.statistics import Summary
 from collection.project.naming import UnknownNameError
+from collection.project.paths import DATA
 
 
 @pytest.fixture
@@ -67,4 +69,14 @@ def test_words_that_only_the_book_knows_are_written_plainly():
 def test_a_page_that_lacks_something_ends_there(tmp_path):
     ran = run("leakage", tmp_path, database="lcdb10")
     assert "cannot tell" in ran.said and ran.said.count("\n\n") <= 3
+    assert not any(cell.get("outputs") for cell in ran.notebook.cells[-4:])
+
+
+def test_a_page_whose_data_are_not_at_hand_says_so_in_a_sentence(tmp_path):
+    part = tmp_path / "part"
+    part.mkdir()
+    for name in ("datasets.csv", "vehicle.parquet"):
+        shutil.copy(DATA / "lcdb11-anew" / name, part)
+    ran = run("leakage", tmp_path, database=str(part))
+    assert "part lacks curves. The repository's folder data/" in ran.said
     assert not any(cell.get("outputs") for cell in ran.notebook.cells[-4:])

@@ -170,3 +170,20 @@ def test_every_procedure_agrees_on_clear_cases(procedure):
                                            coords={"anchor": 16 * np.arange(1, 13)}), procedure)
         assert {name for name, holds in verdicts(found).items() if holds} == set(expected)
         assert bool(found["ill_behaved"]) == bool(expected)
+
+
+@pytest.mark.parametrize("procedure", ["corrected", "published", "holm", "max_t", "bh"])
+def test_the_level_decides_and_leaves_p_as_it_is(procedure):
+    rises = [as_array(moving([0.3, 0.25, 0.25 + rise, 0.2, 0.2], 0.02), 2 ** np.arange(4, 9))
+             for rise in (0, .004, .08)]
+    curves = xr.concat(rises, "dataset")
+    usual, strict, all_ = (detect_shapes(curves, procedure, alpha) for alpha in (None, .002, .999))
+    for kind, verdict in (("mono", "non_monotone"), ("conv", "non_convex")):
+        p = usual[f"p_{kind}"]
+        for found, alpha in ((usual, .05), (strict, .002)):
+            assert (found[f"p_{kind}"] == p).where(p.notnull(), True).all()
+            assert (found[verdict] == (p <= alpha)).all()
+        assert strict[verdict].sum() <= usual[verdict].sum() <= all_[verdict].sum()
+    assert strict["non_monotone"].sum() < all_["non_monotone"].sum()
+    with pytest.raises(ValueError, match="between 0 and 1, and 5 does not"):
+        detect_shapes(curves, procedure, alpha=5)
