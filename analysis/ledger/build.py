@@ -10,13 +10,14 @@ from analysis.databases.load import load_curves
 from analysis.ledger.checks import CHECKS, OFFICIAL, OLD, SUMMARY, Check
 from analysis.ledger.published import KEYS, load_published
 from analysis.published import printed
-from analysis.published.computed import DATE, NotAtHandError, recall
+from analysis.published.computed import NotAtHandError, recall
 
-COLUMNS = ["source", "item", "published", "computed", "procedure", "database", "difference",
-           "verdict", "reason"]
+COLUMNS = ["source", "item", "published", "computed", "low", "high", "procedure", "database",
+           "difference", "verdict", "basis", "reason"]
 IDENTITY = ["source", "item", "procedure", "database"]
-VERDICTS = (printed.EQUAL, printed.CLOSE, printed.DIFFERENT, printed.NEEDS_SUMMARY, printed.NEEDS)
-KNOWN = (printed.EQUAL, printed.CLOSE, printed.DIFFERENT, printed.NEEDS)
+VERDICTS = (printed.EQUAL, printed.CLOSE, printed.WITHIN, printed.DIFFERENT, printed.OUTSIDE,
+            printed.NEEDS)  # from best to worst
+LIVE, KEPT_ROW, ESTIMATE = "live", "kept", "from means"
 RACES = "the paper's races are of single repeats; whether that explains it cannot be told"
 EXPECTED = printed.FOLDER / "reproduced.csv"  # what is known to be reproduced
 
@@ -36,54 +37,44 @@ def build_ledger(databases: Mapping[str, xr.Dataset], published: pd.DataFrame,
     checks : iterable of Check
         What to compute.
     recalled : DataFrame, optional
-        Rows that ``lcdb11-summary`` yielded when it was at hand, with the date as column
-        ``computed_on``: the reasons of the numbers that need it tell what came out.
+        Rows that are kept from when ``lcdb11-summary`` was at hand, as this returns them.
 
     Returns
     -------
     DataFrame
         Columns `COLUMNS`: ``item`` (database as the paper calls it, scaling, learner: property),
-        ``published`` as printed, ``computed`` printed likewise, ``difference`` computed minus
-        published (NaN where nothing was computed), ``database`` that it was computed from, and
-        ``verdict``. A number that no database at hand yields is there once, as `NEEDS` or, if it is
-        among those recalled, `NEEDS_SUMMARY`; one that no check covers is not there.
+        ``published`` as printed, ``computed`` printed likewise, of an estimate ``low`` and ``high``
+        (95 %), ``difference`` computed minus published (NaN where nothing was computed),
+        ``database`` that it was computed from, ``verdict``, and ``basis``: `LIVE`, `KEPT_ROW` or
+        `ESTIMATE`. A number that there is nothing of is there once, as `NEEDS`; one that no check
+        covers is not there.
     """
-    rows, waiting = [], []
+    rows, waiting = [] if recalled is None else [recalled], []
     for check in checks:
-        covered = _covered(published, check)
+        printed_rows = covered(published, check)
         for name in check.databases:
             if name in databases:
-                rows.append(_rows(covered, check, name, check.compute(databases[name])))
-        waiting.append(covered.assign(procedure=check.procedure))
+                rows.append(rows_of(printed_rows, check, name, check.compute(databases[name])))
+        waiting.append(printed_rows.assign(procedure=check.procedure))
     done = _joined(rows)
-    return _joined([done, _needed(pd.concat(waiting), done, _told(recalled))])
+    return _joined([done, _needed(pd.concat(waiting), done)])
 
 
 def best_known(ledger: pd.DataFrame) -> pd.Series:
     """Return each number's best verdict among the ways of computing it.
 
-    Of what needs the summary it is that of when the summary was at hand.
-
     Returns
     -------
     Series
-        One of `KNOWN`, which are from best to worst; index ``source, item``.
+        One of `VERDICTS`; index ``source, item``.
     """
-    ranks = told_verdicts(ledger).map(KNOWN.index)
-    return ranks.groupby([ledger["source"], ledger["item"]]).min().map(KNOWN.__getitem__)
-
-
-def told_verdicts(ledger: pd.DataFrame) -> pd.Series:
-    """Return each row's verdict; where the summary is needed, the best that the reason tells."""
-    return pd.Series([
-        next(known for known in KNOWN if known in reason)
-        if verdict == printed.NEEDS_SUMMARY else verdict
-        for verdict, reason in zip(ledger["verdict"], ledger["reason"], strict=True)],
-        ledger.index, dtype=str)
+    ranks = ledger["verdict"].map(VERDICTS.index)
+    best = ranks.groupby([ledger["source"], ledger["item"]]).min()
+    return best.map(VERDICTS.__getitem__)
 
 
 def count_known(ledger: pd.DataFrame) -> pd.DataFrame:
-    """Count each published number once, by the best verdict it has or had when it was last known.
+    """Count each published number once, by the best verdict that it has.
 
     Parameters
     ----------
@@ -93,13 +84,14 @@ def count_known(ledger: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``verdict`` (of `KNOWN`), ``numbers``, and ``kept``, how many of them are kept from when the
-        summary was at hand.
+        ``verdict`` (of `VERDICTS`), ``numbers``, and ``kept``, how many of them are known only from
+        when the summary was at hand.
     """
-    waiting = ledger[ledger["verdict"] == printed.NEEDS_SUMMARY]
-    numbers, kept = (verdicts.value_counts().reindex(KNOWN, fill_value=0).to_numpy()
-                     for verdicts in (best_known(ledger), told_verdicts(waiting)))
-    return pd.DataFrame({"verdict": KNOWN, "numbers": numbers, "kept": kept})
+    kept = ledger.groupby(["source", "item"])["basis"].agg(lambda basis: (basis == KEPT_ROW).all())
+    best = best_known(ledger)
+    numbers, kept = (verdicts.value_counts().reindex(VERDICTS, fill_value=0).to_numpy()
+                     for verdicts in (best, best[kept]))
+    return pd.DataFrame({"verdict": VERDICTS, "numbers": numbers, "kept": kept})
 
 
 def reproduced(ledger: pd.DataFrame) -> pd.DataFrame:
@@ -123,7 +115,8 @@ def lost(ledger: pd.DataFrame, expected: pd.DataFrame) -> pd.DataFrame:
     return both.loc[both["_merge"] == "left_only", IDENTITY]
 
 
-def _covered(published: pd.DataFrame, check: Check) -> pd.DataFrame:
+def covered(published: pd.DataFrame, check: Check) -> pd.DataFrame:
+    """Return the published numbers that a check stands for, with their ``item``."""
     kept = published
     for column, allowed in check.covers.items():
         kept = kept[kept[column].isin(allowed)]
@@ -135,14 +128,24 @@ def _items(rows: pd.DataFrame) -> pd.Series:
     return where + ": " + rows["property"] if len(rows) else pd.Series(dtype=str)
 
 
-def _rows(covered: pd.DataFrame, check: Check, name: str, computed: pd.DataFrame) -> pd.DataFrame:
-    both = covered.merge(computed, on=KEYS[1:], how="inner")
+def rows_of(published: pd.DataFrame, check: Check, name: str,
+            computed: pd.DataFrame) -> pd.DataFrame:
+    """Return rows of the ledger: numbers of `covered` beside those computed from a database.
+
+    With columns ``low`` and ``high`` they are estimates from means.
+    """
+    both = published.merge(computed.reindex(columns=[*KEYS[1:], "computed", "low", "high"]),
+                           on=KEYS[1:], how="inner")
     records = []
     for row in both.dropna(subset="computed").itertuples():
-        found = printed.compare(row.value, row.computed, row.qualifier)
-        reason = "" if found.verdict == printed.EQUAL else check.reason or "not explained"
-        records.append((row.source, row.item, row.value, found.printed, check.procedure, name,
-                        found.difference, found.verdict, reason))
+        live = pd.isna(row.low)
+        found = (printed.compare(row.value, row.computed, row.qualifier) if live else
+                 printed.estimate(row.value, row.computed, row.low, row.high, row.qualifier))
+        reason = ("" if found.verdict in (printed.EQUAL, printed.WITHIN)
+                  else check.reason or "not explained")
+        records.append((row.source, row.item, row.value, found.printed, row.low, row.high,
+                        check.procedure, name, found.difference, found.verdict,
+                        LIVE if live else ESTIMATE, reason))
     return pd.DataFrame(records, columns=COLUMNS)
 
 
@@ -151,30 +154,17 @@ def _joined(parts: list[pd.DataFrame]) -> pd.DataFrame:
     return pd.concat(filled, ignore_index=True) if filled else pd.DataFrame(columns=COLUMNS)
 
 
-def _needed(waiting: pd.DataFrame, ledger: pd.DataFrame, told: pd.Series) -> pd.DataFrame:
-    """Return the covered numbers that no database at hand yielded, each once."""
+def _needed(waiting: pd.DataFrame, ledger: pd.DataFrame) -> pd.DataFrame:
+    """Return the covered numbers that there is nothing of, each once."""
     done = set(zip(ledger["source"], ledger["item"], strict=True))
     keys = zip(waiting["source"], waiting["item"], strict=True)
-    open_rows = waiting[[key not in done for key in keys]]
-    open_rows = open_rows.drop_duplicates(["source", "item"]).join(told, on=["source", "item"])
-    official = open_rows["reason"].isna()
+    open_rows = waiting[[key not in done for key in keys]].drop_duplicates(["source", "item"])
     return open_rows.rename(columns={"value": "published"}).assign(
-        computed="", difference=float("nan"),
-        database=np.where(official, OFFICIAL, SUMMARY),
-        verdict=np.where(official, printed.NEEDS, printed.NEEDS_SUMMARY),
-        reason=open_rows["reason"].fillna("fetch them with `make lcdb11`")).reindex(columns=COLUMNS)
+        computed="", database=OFFICIAL, verdict=printed.NEEDS, basis="",
+        reason="fetch them with `make lcdb11`").reindex(columns=COLUMNS)
 
 
-def _told(recalled: pd.DataFrame | None) -> pd.Series:
-    """Return, by source and item, what came out when the summary was at hand."""
-    if recalled is None:
-        recalled = pd.DataFrame(columns=[*COLUMNS, DATE], dtype=str)
-    telling = (recalled["computed"].astype(str) + " by " + recalled["procedure"] + ", "
-               + recalled["verdict"] + ", on " + recalled[DATE])
-    return telling.groupby([recalled["source"], recalled["item"]]).agg("; ".join).rename("reason")
-
-
-NAME = "ledger"  # of what is kept
+NAME, ESTIMATES = "ledger", "ledger_from_means"  # of what is kept
 
 
 def ledger_at_hand() -> tuple[pd.DataFrame, dict[str, str]]:
@@ -183,14 +173,16 @@ def ledger_at_hand() -> tuple[pd.DataFrame, dict[str, str]]:
     Returns
     -------
     ledger : DataFrame
-        As `build_ledger` returns it. Where the summary is not at hand, its rows say what came out
-        when it last was.
+        As `build_ledger` returns it. What needs the summary is kept where that is not at hand; the
+        estimates from means always are.
     lacking : dict
         The databases that are not at hand, with the reason.
     """
     databases, lacking = databases_at_hand()
-    recalled = None if SUMMARY in databases else recall(NAME, text=("published", "computed"))
-    ledger = build_ledger(databases, load_published(), recalled=recalled)
+    kept = [recall(ESTIMATES, text=("published", "computed"))]
+    if SUMMARY not in databases:
+        kept.append(recall(NAME, text=("published", "computed")).assign(basis=KEPT_ROW))
+    ledger = build_ledger(databases, load_published(), recalled=_joined(kept)[COLUMNS])
     return _joined([ledger, races_lost()]), lacking
 
 
@@ -202,9 +194,9 @@ def races_lost() -> pd.DataFrame:
         "and dropout == 1 and k == 2").iloc[0]
     found = printed.compare(said["value"], 100 * (1 - kept["top_k_rate"]), said["qualifier"])
     return pd.DataFrame([(
-        said["source"], _items(said.to_frame().T).item(), said["value"], found.printed,
-        "published, on means without scaling", SUMMARY, found.difference, found.verdict,
-        RACES)], columns=COLUMNS)
+        said["source"], _items(said.to_frame().T).item(), said["value"], found.printed, np.nan,
+        np.nan, "published, on means without scaling", SUMMARY, found.difference, found.verdict,
+        KEPT_ROW, RACES)], columns=COLUMNS)
 
 
 def summary_rows() -> pd.DataFrame:

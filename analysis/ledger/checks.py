@@ -52,6 +52,14 @@ _PER_LEARNER = ("Table 6", "Table 7", "Table 8")
 _SHAPE_TABLES = ("Table 3", "Table 4", *_PER_LEARNER)
 _PROSE = ("Section Abstract", "Section 5.2", "Section 7")
 
+SHAPES = {"source": (*_SHAPE_TABLES, *_PROSE), "database": (FULL, CC18),
+          "property": repeats.NOT_FLAT}
+HOLM = {"source": ("Table 9", "Section 6", "Section I"), "property": repeats.HOLM_SHARES}
+FITTED = {"source": ("notebook, fitting", "Section 5.4"),
+          "property": tuple(f"{what}_{kind}" for kind in ("monotone", "convex") for what in
+                            ("spearman", "slope", "intercept", "welch_p", "mse_ratio"))}
+CROSSED = {"source": ("notebook, crossing",)}
+
 CHECKS = (
     Check("missing per learner", MEANS, "means",
           {"source": _PER_LEARNER, "property": ("missing",)}, means.missing_per_learner),
@@ -72,18 +80,17 @@ CHECKS = (
            "database": (FULL, CC18)}, means.dataset_counts),
     Check("datasets with few features", MEANS, "metadata",
           {"property": ("datasets_below_16_features",)}, means.few_features, ENCODED),
-    Check("crossing", (OFFICIAL,), "published", {"source": ("notebook, crossing",)},
-          repeats.crossing_of_sets, NOTEBOOK),
-    Check("violations and fits", (OFFICIAL,), "variable projection",
-          {"source": ("notebook, fitting",),
-           "property": tuple(f"{what}_{kind}" for what in ("spearman", "slope", "intercept")
-                             for kind in ("monotone", "convex"))},
-          repeats.violations_and_fits, FITS),
+    Check("sizes of training sets", MEANS, "means",
+          {"source": ("Section 3", "Section G"), "database": ("LCDB 1.1",),
+           "property": tuple(means.GRID)}, means.grid_facts),
+    Check("learners", MEANS, "official list of files",
+          {"source": ("Section 3", "Table 2"), "database": ("LCDB 1.1",),
+           "property": ("learners", "datasets")}, means.listed_counts),
+    Check("list of datasets", MEANS, "where curves end",
+          {"source": ("Table 10",)}, means.sizes_of_datasets),
+    Check("crossing", (OFFICIAL,), "published", CROSSED, repeats.crossing_of_sets, NOTEBOOK),
     Check("fits of well- and ill-behaved curves", (OFFICIAL,), "variable projection",
-          {"source": ("notebook, fitting", "Section 5.4"),
-           "property": tuple(f"{what}_{kind}" for what in ("welch_p", "mse_ratio")
-                             for kind in ("monotone", "convex"))},
-          repeats.fits_by_verdict, FITS),
+          FITTED, repeats.fits_and_shapes, FITS),
     Check("shapes of LCDB 1.0", (OLD,), "published",
           {"source": ("Table 4",), "database": (LCDB10,)},
           partial(repeats.shapes_of_lcdb10, procedure="published")),
@@ -95,14 +102,10 @@ CHECKS = (
            "property": ("learners", "datasets", "missing", "missing in parentheses")},
           repeats.missing_of_lcdb10),
     *(Check(f"shapes of LCDB 1.1, {procedure}", (OFFICIAL,), procedure,
-            {"source": (*_SHAPE_TABLES, *_PROSE),
-             "database": (FULL, CC18), "property": repeats.NOT_FLAT},
-            partial(repeats.shapes_of_lcdb11, procedure=procedure), reason)
+            SHAPES, partial(repeats.shapes_of_lcdb11, procedure=procedure), reason)
       for procedure, reason in (("published", ""), ("corrected", CORRECTED))),
     Check("shapes of LCDB 1.1, Holm", (OFFICIAL,), "holm_published",
-          {"source": ("Table 9", "Section 6", "Section I"),
-           "property": (*repeats.NOT_FLAT, "ill_behaved_holm")},
-          repeats.holm_shares),
+          HOLM, repeats.holm_shares),
     Check("leakage", (OFFICIAL,), "paired t-tests, Bonferroni over anchors",
           {"property": ("leakage_changes",)}, repeats.leakage_changes),
 )

@@ -6,14 +6,16 @@ it), ``scaling``, ``learner``, ``property``, ``computed``.
 
 from collections.abc import Callable, Iterable, Iterator
 
+import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.lcdb11.files import datasets_table
+from analysis.databases.lcdb11.files import LEARNER_SETS, datasets_table, official_files
 from analysis.published.printed import CC18, FULL
 from analysis.shapes.detect import is_flat
 from collection.containers.learner_names import CLASSIC, MIXED, NOT_COUNTED
-from collection.protocol.anchors import FIRST
+from collection.protocol.anchors import FIRST, lcdb10_grid
+from collection.protocol.splits import MOST_HELD_OUT
 
 DUMMY = "DummyClassifier"
 # Learners that the published analyses of crossing and fitting leave out (Section 5.1).
@@ -106,6 +108,47 @@ def few_features(curves: xr.Dataset) -> pd.DataFrame:
         [(name, "", "all", "datasets_below_16_features",
           100 * float((features.loc[selected["dataset"].values] < FIRST).mean()))
          for name, selected in selections(curves["error_rate"])], columns=COLUMNS)
+
+
+#: Section 3, Appendix G: sizes per doubling beside LCDB 1.0's, the 1st, the 8th, the 16th size.
+GRID = {"anchors_denser": None, "anchor_1": 0, "anchor_8": 7, "anchor_16": 15}
+
+
+def grid_facts(curves: xr.Dataset) -> pd.DataFrame:
+    """How much denser training-set sizes are than LCDB 1.0's, and three of them, in rows."""
+    sizes, before = curves["anchor"].values, lcdb10_grid()
+    per_doubling = [(len(grid) - 1) / np.log2(grid[-1] / grid[0]) for grid in (sizes, before)]
+    return pd.DataFrame(
+        [("LCDB 1.1", "", "all", name,
+          per_doubling[0] / per_doubling[1] if k is None else float(sizes[k]))
+         for name, k in GRID.items() if k is None or k < len(sizes)], columns=COLUMNS)
+
+
+def listed_counts(curves: xr.Dataset) -> pd.DataFrame:
+    """Learners that the official files are named for, datasets that have a mean."""
+    learners = {name for file in official_files() for name in LEARNER_SETS[file.learners]}
+    there = curves["error_rate"].notnull().any([d for d in curves["error_rate"].dims
+                                                if d != "dataset"])
+    return pd.DataFrame([("LCDB 1.1", "", "all", "learners", float(len(learners))),
+                         ("LCDB 1.1", "", "all", "datasets", float(there.sum()))], columns=COLUMNS)
+
+
+def sizes_of_datasets(curves: xr.Dataset) -> pd.DataFrame:
+    """Datasets whose curves end where Table 10's number of rows has them end.
+
+    Of the rows a tenth is for testing, of the rest a tenth for validation, at most 5,000 each; the
+    last size is the last of the grid up to what is left. It is the last that a third of the
+    learners reach: values past it are stray.
+    """
+    samples = datasets_table()["samples"].loc[curves["dataset"].values].to_numpy()
+    rest = samples - np.minimum(np.ceil(samples / 10), MOST_HELD_OUT)
+    train = rest - np.minimum(np.ceil(rest / 10), MOST_HELD_OUT)
+    sizes = curves["anchor"].values
+    expected = sizes[np.searchsorted(sizes, train, side="right") - 1]
+    reach = mean_curves(curves).sel(scaling="none").notnull().mean("learner") > 1 / 3
+    last = np.where(reach.transpose("dataset", "anchor").values, sizes, 0).max(axis=1)
+    return pd.DataFrame([("LCDB 1.1", "", "all", "datasets_of_that_size",
+                          float((last == expected).sum()))], columns=COLUMNS)
 
 
 def counted(verdicts: xr.DataArray) -> xr.DataArray:

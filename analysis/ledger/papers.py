@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis.ledger.build import told_verdicts
-from analysis.published.printed import CLOSE, DIFFERENT, EQUAL, NEEDS, NEEDS_SUMMARY
+from analysis.published.printed import CLOSE, DIFFERENT, EQUAL, NEEDS, OUTSIDE, WITHIN
 from collection.project.paths import RESULTS
 
 COLUMNS = ["paper", "source", "item", "published", "ours", "verdict", "reason"]
@@ -21,9 +20,10 @@ STANDING = {
     EQUAL: "comes out", "holds": "comes out", CLOSE: "nearly", "holds in part": "in part",
     "only by the paper's own way": "in part", "undecided": "undecided", DIFFERENT: "does not",
     "does not hold": "does not",
-    NEEDS: "cannot be told here", NEEDS_SUMMARY: "cannot be told here",
+    WITHIN: "within an estimate", OUTSIDE: "beyond an estimate", NEEDS: "cannot be told here",
     "not testable": "cannot be told here", "not checkable here": "cannot be told here"}
 TOLD = ("comes out", "nearly", "in part", "undecided", "does not")
+ESTIMATED = (STANDING[WITHIN], STANDING[OUTSIDE])
 
 
 @dataclass(frozen=True)
@@ -74,8 +74,7 @@ def all_papers(ledger: pd.DataFrame, results: Path = RESULTS,
     Returns
     -------
     pandas.DataFrame
-        Columns `COLUMNS`, all text, and ``standing``, one of `STANDING`'s words; of a number that
-        needs the summary it is that of when the summary was at hand.
+        Columns `COLUMNS`, all text, and ``standing``, one of `STANDING`'s words.
 
     Raises
     ------
@@ -88,23 +87,21 @@ def all_papers(ledger: pd.DataFrame, results: Path = RESULTS,
         raise FileNotFoundError(
             f"The ledger of all papers reads results/{', results/'.join(lacking)}, which the "
             "chapters of these names write: build the book (make book).")
-    parts = [ledger.rename(columns={"computed": "ours"}).assign(
-        paper=OWN, told=told_verdicts(ledger))]
+    parts = [ledger.rename(columns={"computed": "ours"}).assign(paper=OWN)]
     for paper, checked in chosen.items():
         table = pd.read_csv(results / checked.file, dtype=str, keep_default_na=False)
         parts.append(pd.DataFrame({
             "paper": paper, "source": table[checked.source] if checked.source else "",
             "item": table[list(checked.item)].agg(", ".join, axis=1),
             "published": table[checked.published], "ours": table[checked.ours],
-            "verdict": table["verdict"], "told": table["verdict"],
-            "reason": table.get(checked.reason, "")}))
+            "verdict": table["verdict"], "reason": table.get(checked.reason, "")}))
     together = pd.concat(parts, ignore_index=True)
-    unknown = sorted(set(together["told"]) - set(STANDING))
+    unknown = sorted(set(together["verdict"]) - set(STANDING))
     if unknown:
         raise ValueError(f"Verdicts that the ledger does not know: {', '.join(unknown)}. "
                          "Enter them in STANDING of analysis/ledger/papers.py.")
     return together.reindex(columns=COLUMNS).fillna("").astype(str).assign(
-        standing=together["told"].map(STANDING))
+        standing=together["verdict"].map(STANDING))
 
 
 def count_papers(together: pd.DataFrame) -> pd.DataFrame:
@@ -120,7 +117,7 @@ def count_papers(together: pd.DataFrame) -> pd.DataFrame:
     pandas.DataFrame
         ``paper, standing, numbers``.
     """
-    order = [*TOLD, STANDING[NEEDS]]
+    order = [*TOLD[:-1], ESTIMATED[0], TOLD[-1], ESTIMATED[1], STANDING[NEEDS]]
     best = together["standing"].map(order.index).groupby(
         [together["paper"], together["source"], together["item"]]).min()
     counts = best.groupby("paper").value_counts().rename("numbers").reset_index()
@@ -133,3 +130,25 @@ def reasons(ledger: pd.DataFrame) -> pd.DataFrame:
     """Return why computed numbers differ: ``reason``, ``rows`` (how many)."""
     different = ledger.loc[ledger["verdict"].isin([CLOSE, DIFFERENT]), "reason"]
     return different.value_counts(sort=False).rename("rows").reset_index()
+
+
+def calibrated(kept: pd.DataFrame) -> pd.DataFrame:
+    """Sum up how verdicts by means differ from those by repeats, over the sets they were held on.
+
+    Parameters
+    ----------
+    kept : pandas.DataFrame
+        As `lab.from_means.calibration` returns it.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per ``verdict``: ``curves``, percent ``by_repeats`` and ``by_means``, ``difference``,
+        ``least`` and ``most`` (ends of the sets' intervals), ``cells`` and ``covered``.
+    """
+    of = kept["curves"] / kept.groupby("verdict")["curves"].transform("sum")
+    shares = ["by_repeats", "by_means", "difference"]
+    groups = kept.assign(**kept[shares].mul(of, axis=0)).groupby("verdict", sort=False)
+    return groups.agg(curves=("curves", "sum"), **{name: (name, "sum") for name in shares},
+                      least=("low", "min"), most=("high", "max"), cells=("cells", "sum"),
+                      covered=("covered", "sum")).reset_index()

@@ -10,18 +10,20 @@ TABLES = tuple(f"table{n}" for n in range(2, 10))
 
 
 def load_published() -> pd.DataFrame:
-    """Return every published number that is not a property of a dataset (Table 10).
+    """Return every published number that is not a property of one dataset (Table 10).
 
     Returns
     -------
     DataFrame
         All text: ``source`` (Table 4, Section 5.2, …), ``database`` (as the paper calls it),
         ``scaling``, ``learner``, ``property``, ``value`` (as printed), ``unit``, ``qualifier``
-        (about, more than, at most, fewer than, or empty).
+        (about, almost, more than, at most,
+        fewer than, or empty).
     """
     parts = [as_printed(name).rename(columns={"table": "source"}) for name in TABLES]
     text = as_printed("text")
-    parts.append(text.assign(source="Section " + text["section"]))
+    named = text["section"].str.startswith("Table")
+    parts.append(text.assign(source=text["section"].where(named, "Section " + text["section"])))
     parts += [as_printed(name) for name in ("figure7", "notebooks")]
     return pd.concat([p.reindex(columns=COLUMNS, fill_value="") for p in parts], ignore_index=True)
 

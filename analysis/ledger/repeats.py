@@ -21,7 +21,9 @@ WITH_QDA = [name for name in CLASSIC if name != means.DUMMY]
 LEAST = ("SVM_Sigmoid", "Decision Tree", "ExtraTree", "ens.ExtraTrees", "ens.RandomForest")
 MOST = ("SVM_RBF", "Perceptron", "LDA", "KNN", "NearestCentroid")
 MODEL = "POW4"
+CROSSING = "crossing_probability"
 NOT_FLAT = tuple(s for s in VERDICTS if s != "flat")
+HOLM_SHARES = (*NOT_FLAT, "ill_behaved_holm")
 CLAIMED = 246  # datasets of LCDB 1.0, as Table 2 has it
 
 
@@ -95,56 +97,70 @@ def crossing_of_sets(curves: xr.Dataset) -> pd.DataFrame:
     An anchor that lacks one repeat has no mean. In % without scaling, as a share with min-max, as
     each is printed.
     """
-    rows = []
-    for scaling, mean in _on_cc18(curves, LEARNERS, skipna=False):
-        chance = crossing_probabilities(crossings(mean, "published"))["crosses"]
-        unit = 100 if scaling == "none" else 1
-        rows += [(CC18, scaling, label, "crossing_probability", unit * _within(chance, learners))
-                 for label, learners in (("; ".join(LEAST), LEAST), ("; ".join(MOST), MOST),
-                                         ("all", LEARNERS))]
-    return pd.DataFrame(rows, columns=means.COLUMNS)
+    return pd.DataFrame(
+        [(CC18, scaling, label, CROSSING, (100 if scaling == "none" else 1) * share)
+         for scaling, mean in _on_cc18(curves, LEARNERS, skipna=False)
+         for label, share in crossing_by_set(mean).items()], columns=means.COLUMNS)
 
 
-def violations_and_fits(curves: xr.Dataset) -> pd.DataFrame:
-    """Significant violations against the MSE of their fits (POW4): rank correlation and line.
+def crossing_by_set(mean: xr.DataArray) -> dict[str, float]:
+    """Return the mean crossing probability within each set of learners, as far as they are there.
 
-    Flat curves are left out (Section 5.1), QDA is not; the line is of the natural logarithm of the
-    MSE.
+    Parameters
+    ----------
+    mean : xarray.DataArray, dims (dataset, learner, anchor)
+        Validation errors; with dims of repeats they are averaged as published.
     """
+    there = [x for x in LEARNERS if x in mean["learner"].values]
+    chance = crossing_probabilities(crossings(mean.sel(learner=there), "published"))["crosses"]
+    sets = {"; ".join(LEAST): LEAST, "; ".join(MOST): MOST, "all": LEARNERS}
+    return {label: _within(chance, [x for x in learners if x in there])
+            for label, learners in sets.items()}
+
+
+def fits_and_shapes(curves: xr.Dataset) -> pd.DataFrame:
+    """Violations and verdicts against the MSE of fits of mean curves; see `fit_numbers`."""
     rows = []
-    for scaling, mse, shapes, kept in _fitted(curves):
-        for kind, word in (("mono", "monotone"), ("conv", "convex")):
-            called = (kept & shapes[f"non_{word}"]).transpose(*mse.dims).values
-            size = shapes[f"violation_{kind}"].transpose(*mse.dims).values[called]
-            error = mse.values[called]
-            if len(set(size)) > 1:  # otherwise there is no line and no rank
-                rows += [(CC18, scaling, "all", f"{what}_{word}", value)
-                         for what, value in _relation(size, error).items()]
+    for scaling, mean in _on_cc18(curves, WITH_QDA):
+        valid = curves["error_rate"].sel(split="valid", leakage="no", scaling=scaling, drop=True)
+        valid = valid.sel(dataset=mean["dataset"], learner=mean["learner"])
+        found = fit_numbers(mean, detect_shapes(valid, "published"))
+        rows += [(CC18, scaling, "all", what, value) for what, value in found.items()]
     return pd.DataFrame(rows, columns=means.COLUMNS)
 
 
-def fits_by_verdict(curves: xr.Dataset) -> pd.DataFrame:
-    """Log MSE of well- against ill-behaved curves (POW4): Welch's p, ratio of geometric means.
+def fit_numbers(mean: xr.DataArray, shapes: xr.Dataset) -> dict[str, float]:
+    """Relate curves' shapes to the MSE of their fits (POW4), for monotone and for convex.
 
-    Needs the repeats, which decide what is ill-behaved. Flat curves are left out.
+    Parameters
+    ----------
+    mean : xarray.DataArray, dims (dataset, learner, anchor)
+        Flat curves are left out (Section 5.1), QDA is not.
+    shapes : xarray.Dataset, dims (dataset, learner)
+        As of `detect_shapes`.
+
+    Returns
+    -------
+    dict
+        Of significant violations against the MSE: ``spearman``, and the ``slope`` and ``intercept``
+        of the natural logarithm of the MSE; of well- against ill-behaved curves: Welch's p of the
+        log MSE, the ratio of geometric means. What there is nothing to compare for is left out.
     """
-    rows = []
-    for scaling, mse, shapes, kept in _fitted(curves):
-        for verdict, word in (("non_monotone", "monotone"), ("non_convex", "convex")):
-            ill = shapes[verdict].transpose(*mse.dims)
-            bad, good = (np.log(mse.values[(kept & group).values]) for group in (ill, ~ill))
-            if min(len(bad), len(good)) > 1:  # otherwise there is nothing to compare
-                p = stats.ttest_ind(bad, good, equal_var=False).pvalue
-                rows += [(CC18, scaling, "all", f"welch_p_{word}", p),
-                         (CC18, scaling, "all", f"mse_ratio_{word}",
-                          np.exp(bad.mean() - good.mean()))]
-    return pd.DataFrame(rows, columns=means.COLUMNS)
-
-
-def _relation(size: np.ndarray, error: np.ndarray) -> dict[str, float]:
-    line = stats.linregress(size, np.log(error))
-    return {"spearman": stats.spearmanr(size, error).statistic, "slope": line.slope,
-            "intercept": line.intercept}
+    mse = fit_curves(mean, [MODEL])["mse"].sel(model=MODEL).transpose("dataset", "learner")
+    kept = (~means.flat_curves(mean).transpose("dataset", "learner") & (mse > 0)).values
+    found = {}
+    for kind, word in (("mono", "monotone"), ("conv", "convex")):
+        ill, size = (shapes[name].transpose("dataset", "learner").values
+                     for name in (f"non_{word}", f"violation_{kind}"))
+        bad, good = (np.log(mse.values[kept & group]) for group in (ill, ~ill))
+        if len(set(size[kept & ill])) > 1:  # otherwise there is no line and no rank
+            line = stats.linregress(size[kept & ill], bad)
+            found |= {f"spearman_{word}": stats.spearmanr(size[kept & ill], bad).statistic,
+                      f"slope_{word}": line.slope, f"intercept_{word}": line.intercept}
+        if min(len(bad), len(good)) > 1:
+            found |= {f"welch_p_{word}": stats.ttest_ind(bad, good, equal_var=False).pvalue,
+                      f"mse_ratio_{word}": np.exp(bad.mean() - good.mean())}
+    return found
 
 
 def _on_cc18(curves: xr.Dataset, learners: list[str], skipna: bool = True):
@@ -153,15 +169,6 @@ def _on_cc18(curves: xr.Dataset, learners: list[str], skipna: bool = True):
         if name == CC18:
             for scaling in mean["scaling"].values:
                 yield str(scaling), mean.sel(scaling=scaling, learner=learners, drop=True)
-
-
-def _fitted(curves: xr.Dataset):
-    """Yield each scaling, the errors of fits, the curves' shapes, and which are not flat."""
-    for scaling, mean in _on_cc18(curves, WITH_QDA):
-        mse = fit_curves(mean, [MODEL])["mse"].sel(model=MODEL)
-        valid = curves["error_rate"].sel(split="valid", leakage="no", scaling=scaling, drop=True)
-        valid = valid.sel(dataset=mean["dataset"], learner=mean["learner"])
-        yield scaling, mse, detect_shapes(valid, "published"), ~means.flat_curves(mean) & (mse > 0)
 
 
 def _within(chance: xr.DataArray, learners: tuple[str, ...] | list[str]) -> float:

@@ -15,13 +15,15 @@ CC18, FULL, LCDB10 = "LCDB 1.1 CC-18", "LCDB 1.1 FULL", "LCDB 1.0"
 MAIN = ["ill_behaved", "peaking", "dipping"]
 PER_LEARNER = ("table6", "table7", "table8")
 EQUAL, CLOSE, DIFFERENT = "equal as printed", "within tolerance", "different"
-NEEDS, NEEDS_SUMMARY = "needs the official files", "needs the summary"
+WITHIN, OUTSIDE = "within the estimate's range", "outside the estimate's range"
+NEEDS = "needs the official files"
 
 # What a number stands for where the words around it make it a bound.
 BOUNDS: dict[str, Callable[[float, float], bool]] = {
     "more than": lambda computed, bound: computed > bound,
     "at most": lambda computed, bound: computed <= bound,
     "fewer than": lambda computed, bound: computed < bound,
+    "almost": lambda computed, bound: 0.75 * bound <= computed < bound,
 }
 
 
@@ -36,7 +38,8 @@ class Comparison:
     difference : float
         Computed minus published.
     verdict : str
-        `EQUAL`, `CLOSE` (at most one unit of the last printed place apart) or `DIFFERENT`.
+        `EQUAL`, `CLOSE` (at most one unit of the last printed place apart) or `DIFFERENT`; of an
+        estimate `WITHIN` or `OUTSIDE` its range.
     """
 
     printed: str
@@ -72,6 +75,31 @@ def compare(published: str, computed: float, qualifier: str = "") -> Comparison:
         # Half a unit of the printing of each: the unit itself, and floating point's own error.
         verdict = CLOSE if abs(float(printed) - value) <= _unit(published) * 1.001 else DIFFERENT
     return Comparison(printed, difference, verdict)
+
+
+def estimate(published: str, computed: float, low: float, high: float,
+             qualifier: str = "") -> Comparison:
+    """Compare an estimate and its range with a number as printed.
+
+    Parameters
+    ----------
+    published, computed, qualifier
+        As in `compare`.
+    low, high : float
+        Ends of a 95 % range, in the same unit.
+
+    Returns
+    -------
+    Comparison
+        The verdict is `WITHIN` where the range holds the number, give or take half a unit of its
+        last place, or a value for which the bound holds; else `OUTSIDE`.
+    """
+    found, half = compare(published, computed), _unit(published) / 2 * 1.001
+    if qualifier in BOUNDS:
+        within = any(BOUNDS[qualifier](end, float(published)) for end in (low, computed, high))
+    else:
+        within = low - half <= float(published) <= high + half
+    return Comparison(found.printed, found.difference, WITHIN if within else OUTSIDE)
 
 
 def hold_against(claims: Iterable[tuple[str, str, object, str]]) -> pd.DataFrame:

@@ -169,7 +169,7 @@ def test_second_reading_of_table2(text):
 @needs_paper
 def test_quotes_stand_in_the_paper_and_hold_the_number():
     paper = PAPER.read_text()
-    words = {"10": "ten", "1": "one", "800000": "800", "3000": "3,000"}
+    words = {"10": "ten", "1": "one", "2": "twice", "4": "four", "800000": "800", "3000": "3,000"}
     for row in read("text").itertuples():
         assert row.quote in paper
         if row.property == "mse_ratio_convex":  # "the same applies to convex"
