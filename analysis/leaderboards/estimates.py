@@ -7,7 +7,12 @@ import numpy as np
 from scipy.stats import norm, rankdata
 
 from analysis.leaderboards.cells import Cells, ResultsError
-from analysis.leaderboards.flips import from_one_scale, largest_statistics, resampled_statistics
+from analysis.leaderboards.flips import (
+    Largest,
+    from_one_scale,
+    largest_statistics,
+    resampled_statistics,
+)
 
 POWER = 0.8  # of a significant difference with the tasks needed
 BORROWED = 10  # families at most that the mean spread of all pairs counts as, beside a pair's own
@@ -48,17 +53,18 @@ class Estimate:
     unknown_span: np.ndarray
     borrowed: int
 
-    def chance(self, counted: np.ndarray, n_resamples: int,
-               seed: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return the largest statistics of all sign flips and of all resamples, each sorted.
+    def chance(self, counted: np.ndarray, n_resamples: int, seed: int,
+               before: tuple[Largest, ...] = (None, None)) -> tuple[Largest, ...]:
+        """Return the largest statistics of all sign flips and of all resamples.
 
-        Of the pairs `counted`, bool of shape (method, method).
+        Of the pairs `counted`, bool of shape (method, method). Of those of `before`, when more
+        pairs counted, what still holds is not computed again.
         """
         shared = np.where(counted, self.shared, 0)  # others never differ
-        return (np.sort(largest_statistics(self.parts, shared, n_resamples, seed, self.freedom,
-                                           self.lent)),
-                np.sort(resampled_statistics(self.residual, shared, n_resamples, seed,
-                                             self.freedom, self.lent)))
+        return tuple(way(parts, shared, n_resamples, seed, self.freedom, self.lent, known)
+                     for way, parts, known in zip((largest_statistics, resampled_statistics),
+                                                  (self.parts, self.residual), before,
+                                                  strict=True))
 
     @cached_property
     def freedom(self) -> np.ndarray:

@@ -22,6 +22,7 @@ RESAMPLING = np.uint32(0xB5297A4D)  # turns the seed of flips into that of resam
 CHUNK = 2**17  # draws × methods that are held at once
 OWN_SPREAD = 0.05  # share of the table's own variance in that of a resample
 Lent = tuple[np.ndarray, np.ndarray]  # see `largest_statistics`
+Largest = tuple[np.ndarray, np.ndarray]  # the largest statistic of each draw, and of which pair
 BLOCKS = 256  # more families are resampled in so many blocks
 PAIRS, RESAMPLES_OF_MANY = 2000, 500  # with more pairs, no more resamples are drawn
 
@@ -65,7 +66,8 @@ def all_signs(families: int) -> np.ndarray:
 
 
 def largest_statistics(parts: np.ndarray, shared: np.ndarray, n_resamples: int, seed: int,
-                       freedom: np.ndarray | None = None, lent: Lent | None = None) -> np.ndarray:
+                       freedom: np.ndarray | None = None, lent: Lent | None = None,
+                       before: Largest | None = None) -> Largest:
     """Return the largest squared statistic over all pairs, for every draw.
 
     Parameters
@@ -81,6 +83,8 @@ def largest_statistics(parts: np.ndarray, shared: np.ndarray, n_resamples: int, 
     lent : tuple of two ndarray, shape (method, method), optional
         The weight w that a spread of all pairs has beside each pair's own, and w times that spread
         L, as a squared standard error; by default none.
+    before : tuple of two ndarray, optional
+        What was returned when more pairs counted: a draw whose pair still counts stays as it is.
 
     Returns
     -------
@@ -88,18 +92,35 @@ def largest_statistics(parts: np.ndarray, shared: np.ndarray, n_resamples: int, 
         t² of the pair that is farthest apart, studentised in the draw itself: with Δ the flipped
         sum of a pair's differences, Q their squares and n the families,
         Δ² / ((1 − w) n / (n − 1) (Q − Δ² / n) + w L).
+    ndarray of int, shape (draw,)
+        Which pair that is, in a flat array of shape (method, method).
     """
     families, methods = parts.shape
     freedom = np.full(shared.shape, np.inf) if freedom is None else freedom
     lent = (np.zeros(shared.shape), np.zeros(shared.shape)) if lent is None else lent
     squares = np.array([np.square(parts - parts[:, [k]]).sum(axis=0) for k in range(methods)])
     squares[squares < 1e-24] = 0  # rounding
-    if 2 ** min(families - 1, 62) <= n_resamples:
-        return _largest(all_signs(families) @ parts, squares, shared, freedom, lent)
+    every = all_signs(families) if 2 ** min(families - 1, 62) <= n_resamples else None
+    (best, pair), todo = _begun(before, shared, n_resamples if every is None else len(every))
     step = max(1, CHUNK // methods)
-    found = [_largest(signs(np.arange(at, min(at + step, n_resamples)), families, seed) @ parts,
-                      squares, shared, freedom, lent) for at in range(0, n_resamples, step)]
-    return np.concatenate(found)
+    for some in (todo[at:at + step] for at in range(0, len(todo), step)):
+        turned = signs(some, families, seed) if every is None else every[some]
+        best[some], pair[some] = _largest(turned @ parts, squares, shared, freedom, lent)
+    return best, pair
+
+
+def _begun(before: Largest | None, shared: np.ndarray, draws: int) -> tuple[Largest, np.ndarray]:
+    """Return what stays of before, and which draws are to be looked at (again)."""
+    if before is None:
+        return (np.zeros(draws), np.zeros(draws, int)), np.arange(draws)
+    return (before[0].copy(), before[1].copy()), np.flatnonzero(shared.flat[before[1]] == 0)
+
+
+def _keep_largest(best: np.ndarray, pair: np.ndarray, values: np.ndarray, of: np.ndarray) -> None:
+    """Take over what of some pairs, shape (pair, draw), is larger than the best of each draw."""
+    most = values.max(axis=0)
+    more = np.flatnonzero(most > best)
+    best[more], pair[more] = most[more], of[values[:, more].argmax(axis=0)]
 
 
 def on_one_scale(squared: np.ndarray, freedom: np.ndarray) -> np.ndarray:
@@ -134,10 +155,10 @@ def from_one_scale(scaled: np.ndarray | float, freedom: np.ndarray) -> np.ndarra
 
 
 def _largest(flipped: np.ndarray, squares: np.ndarray, shared: np.ndarray, freedom: np.ndarray,
-             lent: Lent) -> np.ndarray:
+             lent: Lent) -> Largest:
     """Return the largest statistic of each draw; `flipped` is of shape (draw, method)."""
     columns = np.ascontiguousarray(flipped.T)
-    best = np.zeros(len(flipped))
+    best, pair = np.zeros(len(flipped)), np.zeros(len(flipped), int)
     own = (1 - lent[0]) * shared / np.maximum(shared - 1, 1)  # of Q; less of Δ²: 1 / n of it
     whole = own * squares + lent[1]
     weight = np.divide(1, whole, out=np.zeros(whole.shape), where=(whole > 0) & (shared > 1))
@@ -151,17 +172,18 @@ def _largest(flipped: np.ndarray, squares: np.ndarray, shared: np.ndarray, freed
         part = columns[others] - columns[one]
         part *= part
         part *= weight[one, others, None]
-        if alike:  # the largest stays the largest
-            part, others = part.max(axis=0, keepdims=True), others[:1]
-        part /= np.maximum(1 - part * own[one, others, None], 1e-15)
-        part = on_one_scale(part, freedom[one, others, None])
-        np.maximum(best, part.max(axis=0), out=best)
-    return best
+        if not alike:  # else the largest stays the largest
+            part /= np.maximum(1 - part * own[one, others, None], 1e-15)
+            part = on_one_scale(part, freedom[one, others, None])
+        _keep_largest(best, pair, part, one * len(columns) + others)
+    if alike:
+        best /= np.maximum(1 - best * own.flat[pair], 1e-15)
+    return best, pair
 
 
 def resampled_statistics(residual: np.ndarray, shared: np.ndarray, n_resamples: int, seed: int,
-                         freedom: np.ndarray | None = None,
-                         lent: Lent | None = None) -> np.ndarray:
+                         freedom: np.ndarray | None = None, lent: Lent | None = None,
+                         before: Largest | None = None) -> Largest:
     """Return the largest squared statistic over all pairs, for every resample of families.
 
     Parameters
@@ -172,13 +194,15 @@ def resampled_statistics(residual: np.ndarray, shared: np.ndarray, n_resamples: 
         Families behind a pair; pairs with 0 do not count.
     n_resamples, seed : int
         Of more than `PAIRS` pairs, `RESAMPLES_OF_MANY` at most are drawn.
-    freedom, lent : optional
+    freedom, lent, before : optional
         As in `largest_statistics`.
 
     Returns
     -------
     ndarray, shape (draw,)
         t² of the pair that is farthest from where it truly is.
+    ndarray of int, shape (draw,)
+        Which pair that is.
     """
     methods = residual.shape[1]
     freedom = np.full(shared.shape, np.inf) if freedom is None else freedom
@@ -188,8 +212,9 @@ def resampled_statistics(residual: np.ndarray, shared: np.ndarray, n_resamples: 
     blocks = min(len(residual), BLOCKS)
     parts = np.zeros((blocks, residual.shape[1]))
     np.add.at(parts, np.arange(len(residual)) % blocks, residual)
-    times = resamples(np.arange(n_resamples), blocks, seed)
-    sums, best = times @ parts, np.zeros(n_resamples)
+    whole, todo = _begun(before, shared, n_resamples)
+    times = resamples(todo, blocks, seed)
+    sums, best, pair = times @ parts, np.zeros(len(todo)), np.zeros(len(todo), int)
     for one in range(methods - 1):
         others = one + 1 + np.flatnonzero(shared[one, one + 1:] > 1)
         apart = np.square(parts[:, others] - parts[:, [one]])
@@ -201,8 +226,9 @@ def resampled_statistics(residual: np.ndarray, shared: np.ndarray, n_resamples: 
         spread = ((1 - OWN_SPREAD) * np.maximum(times @ apart - far / blocks, 0) + OWN_SPREAD * own)
         spread = (1 - lent[0][one, others]) * spread + lent[1][one, others]
         largest = on_one_scale(far * (1 - 1 / shared[one, others]) / spread, freedom[one, others])
-        np.maximum(best, largest.max(axis=1), out=best)
-    return best
+        _keep_largest(best, pair, largest.T, one * methods + others)
+    whole[0][todo], whole[1][todo] = best, pair
+    return whole
 
 
 def resamples(draws: np.ndarray, families: int, seed: int) -> np.ndarray:

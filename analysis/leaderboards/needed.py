@@ -9,7 +9,7 @@ from analysis.leaderboards.estimates import POWER, Estimate
 from analysis.leaderboards.flips import from_one_scale, on_one_scale
 
 INNER = 0.8  # of the interval of the tasks needed
-HALVINGS = 60  # of the search, from `MOST` families on
+HALVINGS = 40  # of the search, from `MOST` families on
 MOST = 1e12
 
 

@@ -78,9 +78,10 @@ def step_down(estimate: Estimate, least: int, n_resamples: int, seed: int, alpha
     """
     left = (estimate.common >= least) & ~np.eye(len(estimate.common), dtype=bool)
     reached = on_one_scale(estimate.statistic, estimate.freedom) * (1 - ROUNDING)
-    p, least_p, steps = np.ones(left.shape), 0.0, []
-    while left.any():
-        chance = estimate.chance(left, n_resamples, seed)[ways]
+    p, least_p, steps, drawn = np.ones(left.shape), 0.0, [], (None, None)
+    while left.any() or not steps:  # once even where nobody can differ
+        drawn = estimate.chance(left, n_resamples, seed, drawn)
+        chance = tuple(np.sort(best) for best, _ in drawn[ways])
         above = [np.maximum(len(x) - np.searchsorted(x, reached, "left"), 1) / len(x)
                  for x in chance]
         own = np.maximum(np.max(above, axis=0), 2.0 ** (1 - estimate.common))
@@ -90,7 +91,4 @@ def step_down(estimate: Estimate, least: int, n_resamples: int, seed: int, alpha
         if not told.any():
             break
         left, least_p = left & ~told, p[told].max()
-    if not steps:  # nobody can differ
-        chance = estimate.chance(left, n_resamples, seed)[ways]
-        steps = [(critical_square(chance, alpha), chance)]
     return Told(p, steps[-1][0], steps[0][0], steps[0][1])

@@ -4,7 +4,7 @@
 function makeOrderEngine(reader, vocabulary) {
   const POWER = 0.8416212335729143; // normal quantiles of 0.8 and 0.9
   const INNER = 1.2815515655446004;
-  const [BORROWED, HALVINGS, MOST_FAMILIES] = [10, 60, 1e12];
+  const [BORROWED, HALVINGS, MOST_FAMILIES] = [10, 40, 1e12];
   const ROUNDING = 1e-9;
   const GOLDEN = 0x9E3779B9;
   const RESAMPLING = 0xB5297A4D;
