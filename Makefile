@@ -90,8 +90,8 @@ book: $(VENV)/.core ## read: Build the book in _build/html (DATABASE=my_curves P
 	@$(RUN) book/build.py
 
 page: $(VENV)/.core ## read: Run one page's notebook: make page NAME=da1 DATABASE=my_curves PROCEDURE=published
-	@test -n "$(NAME)" || { echo 'make page NAME=da1: the name of a file of book/, without its ending' >&2; exit 2; }
-	@$(RUN) book/build.py '$(NAME)'
+	@test -n "$$NAME" || { echo 'make page NAME=da1: the name of a file of book/, without its ending' >&2; exit 2; }
+	@$(RUN) book/build.py "$$NAME"
 
 pdf: $(VENV)/.all ## read: Print the built book into _build/book.pdf (needs Chromium)
 	@$(RUN) book/pdf.py
@@ -207,7 +207,7 @@ extrapolators: $(VENV)/.all ## maintain: Train the extrapolators of data/extrapo
 	@$(RUN) -m lab.training
 
 chapter: $(VENV)/.core ## maintain: Begin a chapter: make chapter NAME=my_question
-	@[[ "$(NAME)" =~ ^[a-z_][a-z0-9_]*$$ ]] || { echo "chapter: '$(NAME)' is no name for a chapter: lower-case letters," \
+	@[[ "$$NAME" =~ ^[a-z_][a-z0-9_]*$$ ]] || { echo "chapter: '$$NAME' is no name for a chapter: lower-case letters," \
 	  "digits and _. make chapter NAME=my_question" >&2; exit 2; }
 	@if [ -e book/$(NAME).md ]; then echo "chapter: book/$(NAME).md is there already." >&2; exit 2; fi
 	@sed 's/NAME/$(NAME)/g' book/skeleton/page.md.txt > book/$(NAME).md

@@ -112,8 +112,13 @@ def test_the_parts_of_the_test_run_in_order_also_with_j(environment):
 def test_one_test_and_one_page_are_what_is_named(environment):
     said = make("unit", f"VENV={environment}", "ONLY=tests/x tests/y", FAILS="nothing").stdout
     assert said.splitlines()[-1] == "python -m pytest -m not book tests/x tests/y"
-    said = make("page", f"VENV={environment}", "NAME=da1", FAILS="nothing").stdout
-    assert said.splitlines()[-1] == "python book/build.py da1"
+    for name, heard in [("da1", "da1"), ("a'; echo b; '", "a'; echo b; '"),
+                        ('"$$(echo b)"', '"$(echo b)"'), ("`echo b`", "`echo b`")]:
+        said = make("page", f"VENV={environment}", f"NAME={name}", FAILS="nothing").stdout
+        assert said.splitlines()[-1] == f"python book/build.py {heard}"
+        if name != "da1":
+            refused = make("chapter", f"VENV={environment}", f"NAME={name}", FAILS="nothing")
+            assert f"chapter: '{heard}' is no name" in refused.stderr
     nameless = make("page", f"VENV={environment}", FAILS="nothing")
     assert nameless.returncode and "make page NAME=da1" in nameless.stderr
 

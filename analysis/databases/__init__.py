@@ -3,8 +3,7 @@
 What is offered is imported when it is first used: opening curves loads nothing of repositories.
 """
 
-import lazy_loader as _lazy
-
+import analysis.rooms as _lazy
 from analysis.retired import renamed as _renamed
 
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={

@@ -1,6 +1,6 @@
 """Drawing: curves, dots with intervals, bands, heatmaps, histograms, tables of a page."""
 
-import lazy_loader as _lazy
+import analysis.rooms as _lazy
 
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
     "chart": ["draw"],

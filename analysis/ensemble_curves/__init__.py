@@ -1,6 +1,6 @@
 """Learning curves of ensembles and portfolios, from predictions stored at every anchor."""
 
-import lazy_loader as _lazy
+import analysis.rooms as _lazy
 
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
     "compared": ["advantages", "common_means", "compare_with_members", "ensemble_names",

@@ -12,6 +12,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from analysis.ensembles.greedy import EQUAL, PROCEDURES, from_picks, open_candidates
 from analysis.ensembles.metrics import METRICS
 from analysis.ensembles.registry import Ensemble, ensembler
+from collection.project.arguments import explained
 
 FOLDS = 5
 
@@ -28,6 +29,7 @@ def held_out_folds(labels: np.ndarray, of_classes: bool,
     yield from splitter.split(labels, labels)
 
 
+@explained
 def left_out_trajectory(predictions: np.ndarray, labels: np.ndarray, metric: str, size: int,
                         seed: int = 0) -> np.ndarray:
     """Return the error after each pick on rows that the picks were not selected on.

@@ -1,6 +1,6 @@
 """Extrapolators: from the first part of curves to quantiles of the error at larger sizes."""
 
-import lazy_loader as _lazy
+import analysis.rooms as _lazy
 
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
     "compact": ["predict_compact"],

@@ -1,6 +1,6 @@
 """Fitting curve models to learning curves, thousands at a time."""
 
-import lazy_loader as _lazy
+import analysis.rooms as _lazy
 
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
     "by_shape": ["BEST", "ILL", "SHAPE_CLASSES", "WELL", "best_of_each_kind", "compare_kinds",

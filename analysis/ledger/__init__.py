@@ -1,6 +1,6 @@
 """Which of the papers' numbers come out again: one ledger of all papers."""
 
-import lazy_loader as _lazy
+import analysis.rooms as _lazy
 
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
     "build": ["best_known", "build_ledger", "count_known", "ledger_at_hand"],

@@ -1,6 +1,6 @@
 """Portfolios of configs: learned on some datasets, judged on others."""
 
-import lazy_loader as _lazy
+import analysis.rooms as _lazy
 
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
     "families": ["compare_families", "take_configs"],

@@ -1,6 +1,6 @@
 """What the papers print, and results of ours that are kept for those who lack the curves."""
 
-import lazy_loader as _lazy
+import analysis.rooms as _lazy
 
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
     "computed": ["compute_or_recall", "recall"],

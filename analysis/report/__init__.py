@@ -1,7 +1,6 @@
 """How much more data does one's own table need: answers in Python, and a page that people read."""
 
-import lazy_loader as _lazy
-
+import analysis.rooms as _lazy
 from analysis.retired import renamed as _renamed
 
 __getattr__, __dir__, __all__ = _lazy.attach(

@@ -1,6 +1,6 @@
 """Model selection on stored learning curves: strategies, one harness, one budget accounting."""
 
-import lazy_loader as _lazy
+import analysis.rooms as _lazy
 
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
     "contest": ["open_contest"],

@@ -1,7 +1,6 @@
 """Estimates with intervals over families of datasets, and what near-duplicates are."""
 
-import lazy_loader as _lazy
-
+import analysis.rooms as _lazy
 from analysis.retired import renamed as _renamed
 
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={

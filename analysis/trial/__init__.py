@@ -1,6 +1,6 @@
 """The trial of forecasts: frozen tasks, every rival's forecasts, entries by anybody."""
 
-import lazy_loader as _lazy
+import analysis.rooms as _lazy
 
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
     "entry": ["all_forecasts", "place", "read_entry", "shipped_entries"],

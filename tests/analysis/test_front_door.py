@@ -5,10 +5,13 @@ import re
 import shlex
 import subprocess
 import sys
+from contextlib import suppress
 from importlib import import_module
+from inspect import isfunction, ismodule, signature
 from pathlib import Path
 
 import pytest
+import xarray as xr
 from own_tables_here import measure_here
 from small_collection import gather
 
@@ -70,6 +73,23 @@ def test_rooms_open_at_first_use_and_have_what_they_offer():
         opened = import_module(f"analysis.{room}")
         assert opened.__doc__ and not [n for n in getattr(opened, "__all__", ())
                                        if not hasattr(opened, n)]
+
+
+def test_every_function_of_a_room_answers_what_is_no_value():
+    functions = {f for room in analysis.__all__ if ismodule(opened := getattr(analysis, room))
+                 for name in dir(opened) if isfunction(f := getattr(opened, name))
+                 and f.__module__.startswith("analysis.") and not name.startswith("_")}
+    assert len(functions) > 200
+    for function in functions:
+        needed = [p for p in signature(function).parameters.values()
+                  if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD]
+        if needed:
+            with suppress(TypeError, ValueError, OSError):
+                function(*[None] * len(needed))
+    with pytest.raises(TypeError, match=r"^shape_shares: curves has to be a .*, not list\.$"):
+        analysis.shapes.shape_shares([1])
+    with pytest.raises(KeyError, match="dataset"):  # all are of their kinds: the error stands
+        analysis.databases.drop_copies(xr.Dataset())
 
 
 def own_table():
