@@ -4,4 +4,8 @@ Nothing here knows of figures or statistics; ``analysis`` imports this package, 
 Importing it is cheap: scikit-learn, OpenML and the deep-learning libraries load only when needed.
 """
 
+import lazy_loader as _lazy
+
 __version__ = "1.1.0"
+__getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
+    "by_hand": ["collect", "evaluate"]})

@@ -226,8 +226,9 @@ def draw_shares(classes: np.ndarray, chance: np.ndarray, count: Callable[[np.nda
     generator = np.random.default_rng(seed)
     drawn = np.stack([count((generator.random(classes.shape) < of[classes])[None])[0]
                       for of in chance[1:]])
+    expected = count(chance[:1][:, classes])[0]
     low, high = np.percentile(drawn, LEVELS, axis=0)
-    return np.stack([count(chance[:1][:, classes])[0], low, high])
+    return np.stack([expected, np.minimum(low, expected), np.maximum(high, expected)])
 
 
 def per_learner(verdicts: np.ndarray) -> np.ndarray:

@@ -16,7 +16,7 @@ from analysis.statistics.families import families
 from collection.containers.evaluations import METRICS
 from collection.datasets.bundled_table import keep_tables
 from collection.datasets.csv_file import portable
-from collection.learners.learner import to_spec
+from collection.learners.learner import to_specs
 from collection.project.parameters import SettingsError
 from collection.project.results_folder import check_results
 from collection.running.engine import Limits
@@ -62,7 +62,7 @@ def compare(learner: object, suite: str | Mapping[str, tuple] = "",
     Parameters
     ----------
     learner : estimator, str, or sequence of them
-        Any scikit-learn classifier that other processes can import, or its text.
+        Any scikit-learn classifier, or its text; see `collection.evaluate`.
     suite : str or mapping of str to tuple, optional
         By default pmlbmini, whose baselines ship; ``dummy`` tries a learner out in seconds. Tables
         in memory: name → (X, y), or (data frame, name of its target); they are kept in `out`.
@@ -82,12 +82,9 @@ def compare(learner: object, suite: str | Mapping[str, tuple] = "",
     ResultsError
         Where fewer than two methods have a result.
     """
-    single = (isinstance(learner, str) or hasattr(learner, "get_params")
-              or not isinstance(learner, Iterable))
-    learners = [to_spec(one) for one in ([learner] if single else learner)]
     where = {"SUITE": suite} if isinstance(suite, str) else {
         "TASKS": keep_tables(suite, Path(out) / "tables")}
-    values = {"LEARNER": learners, "OUT": out} | where
+    values = {"LEARNER": to_specs(learner), "OUT": out} | where
     return carry_out(check_comparison(
         values | {name.upper(): value for name, value in parameters.items()}))
 

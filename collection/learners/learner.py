@@ -3,13 +3,21 @@
 ``sklearn.svm.SVC(kernel="rbf", C=10)`` names a class by its import path and its parameters, which
 are literals or further estimators: pipelines and searches over hyperparameters are written the
 same way. Only classes of estimators, and scikit-learn's ways to split rows, are ever made.
+
+A class that was made in a notebook is called by its name and what its source says:
+``by_value.Mine_3f2a90b1``. It goes to the processes that this one starts, pickled by value; what
+is stored is its name alone, and nothing that comes from a file is ever unpickled.
 """
 
 import ast
+import hashlib
 import inspect
-from collections.abc import Mapping
+import textwrap
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
+
+import cloudpickle
 
 SEED = 42
 EXAMPLES = {"classifier": "sklearn.svm.SVC(kernel='rbf', C=10)",
@@ -18,6 +26,24 @@ EXAMPLES = {"classifier": "sklearn.svm.SVC(kernel='rbf', C=10)",
 
 class LearnerSpecError(ValueError):
     """A learner of the user's own that cannot be read, found or made."""
+
+
+BY_VALUE = "by_value"
+_SENT: dict[str, bytes] = {}  # path → class, pickled by value, of those given in this process
+
+
+class Carrying:
+    """A job that names its learner by a spec: it takes along classes made in a notebook."""
+
+    def __getstate__(self) -> dict[str, object]:
+        """Return what is pickled: the attributes, and the classes that the spec names."""
+        spec = repr(self)
+        return self.__dict__ | {BY_VALUE: {p: cls for p, cls in _SENT.items() if p in spec}}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        """Take over what `__getstate__` returned."""
+        _SENT.update(state.pop(BY_VALUE))
+        self.__dict__.update(state)
 
 
 @dataclass(frozen=True)
@@ -35,6 +61,11 @@ class Estimator:
 def find_class(path: str) -> type:
     """Import and return what `path` names; raises as ``import`` does."""
     module, _, name = path.rpartition(".")
+    if module == BY_VALUE:
+        if path not in _SENT:
+            raise ImportError(f"{name.rpartition('_')[0]} was made in a notebook: give it as an "
+                              "object, from the cell that makes it, unchanged")
+        return cloudpickle.loads(_SENT[path])
     return getattr(import_module(module), name)
 
 
@@ -159,8 +190,8 @@ def to_spec(estimator: object) -> str:
     Raises
     ------
     LearnerSpecError
-        Where its class cannot be imported by other processes, as of those made in a notebook, or a
-        parameter cannot be written.
+        Where its class can neither be imported by other processes nor sent to them, or a parameter
+        cannot be written.
     """
     if isinstance(estimator, str):
         return estimator
@@ -176,19 +207,37 @@ def to_spec(estimator: object) -> str:
 
 
 def _import_path(cls: type) -> str:
-    """Return the shortest import path of a class."""
+    """Return the shortest import path of a class, or a name by which it is sent along."""
     parts = cls.__module__.split(".")
-    if parts[0] == "__main__" or "<" in cls.__qualname__ or "." in cls.__qualname__:
-        raise LearnerSpecError(
-            f"{cls.__qualname__} is made in a notebook, a script or a function, where the "
-            "processes that fit cannot find it. Put the class into a file of its own, such as "
-            "mine.py in the folder you start from, and import it: from mine import "
-            f"{cls.__name__}.")
+    if parts[0] == "__main__" or "." in cls.__qualname__:
+        return _sent_along(cls)
     for stop in range(1, len(parts) + 1):
         module = ".".join(parts[:stop])
         if getattr(import_module(module), cls.__name__, None) is cls:
             return f"{module}.{cls.__name__}"
     raise LearnerSpecError(f"{cls.__module__}.{cls.__name__} cannot be imported by that name.")
+
+
+def _sent_along(cls: type) -> str:
+    """Pickle a class by value; return its name with a digest of its source, by which it resumes."""
+    try:
+        source = textwrap.dedent(inspect.getsource(cls))
+        pickled = cloudpickle.dumps(cls)
+    except (OSError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        raise LearnerSpecError(
+            f"{cls.__qualname__} is made where the processes that fit cannot find it, and cannot "
+            f"be sent to them ({error}). Put the class into a file of its own, such as mine.py in "
+            f"the folder you start from, and import it: from mine import {cls.__name__}.") from None
+    path = f"{BY_VALUE}.{cls.__name__}_{hashlib.sha256(source.encode()).hexdigest()[:8]}"
+    _SENT[path] = pickled
+    return path
+
+
+def to_specs(learners: object) -> list[str]:
+    """Return the specs of an estimator, a text, or a sequence of them; see `to_spec`."""
+    single = (isinstance(learners, str) or hasattr(learners, "get_params")
+              or not isinstance(learners, Iterable))
+    return [to_spec(one) for one in ([learners] if single else learners)]
 
 
 def _as_text(value: object, name: str) -> str:

@@ -14,6 +14,7 @@ from collection.containers import curves
 from collection.containers.evaluations import NONE, Predictions
 from collection.datasets import Dataset, DatasetError, load_dataset
 from collection.learners import Learner, find_learner
+from collection.learners.learner import Carrying
 from collection.learners.outputs import check_numbers
 from collection.project.naming import check_known
 from collection.protocol.designs import Design, prepare
@@ -219,7 +220,7 @@ RAN_OUT = {curves.Status.timeout: "time", curves.Status.memory: "memory"}
 
 
 @dataclass(frozen=True)
-class CurveJob:
+class CurveJob(Carrying):
     """One curve to gather; see `collection.running.engine.Job`.
 
     After a fit that ran out of time or memory the larger anchors are not tried; they get the same

@@ -12,6 +12,7 @@ import numpy as np
 from collection.containers.curves import SPLITS, Status
 from collection.containers.evaluations import Evaluation
 from collection.learners import Learner, find_learner
+from collection.learners.learner import Carrying
 from collection.protocol.designs import Design
 from collection.running.bags import Average, FoldDesigns, fold_designs
 from collection.running.engine import Limits
@@ -159,7 +160,7 @@ load_once = lru_cache(maxsize=2)(load_task)  # jobs come task by task
 
 
 @dataclass(frozen=True)
-class EvaluationJob:
+class EvaluationJob(Carrying):
     """One evaluation to make; see `collection.running.engine.Job`.
 
     Attributes

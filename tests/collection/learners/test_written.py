@@ -53,11 +53,12 @@ class Local(ClassifierMixin, BaseEstimator):
 
 
 def test_what_cannot_be_written_says_what_to_do():
-    class Hidden(Local):
-        pass
-
+    made = {}
+    exec("class Hidden(Local): pass", {"Local": Local, "__name__": "__main__"}, made)
     with pytest.raises(LearnerSpecError, match="a file of its own"):
-        to_spec(Hidden())
+        to_spec(made["Hidden"]())  # its source is nowhere
+    with pytest.raises(LearnerSpecError, match="Mine was made in a notebook"):
+        parse_spec("by_value.Mine_0f0f0f0f(C=1)", "classifier")
     with pytest.raises(LearnerSpecError, match="parameter how is <function"):
         to_spec(Local(how=to_spec))
     for wrong in (SVC, 3):
