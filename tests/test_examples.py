@@ -13,8 +13,8 @@ EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 GALLERY = (ROOT / "book" / "examples.md").read_text()
 
 
-def test_eight_tasks_each_in_the_gallery():
-    assert len(EXAMPLES) == 8
+def test_nine_tasks_each_in_the_gallery():
+    assert len(EXAMPLES) == 9
     for pattern in (r"%load \.\./examples/(\w+)\.py", r'page\.figure\(figure, "(\w+)"\)'):
         assert set(re.findall(pattern, GALLERY)) == {p.stem for p in EXAMPLES}
 
@@ -27,7 +27,7 @@ def test_scripts_are_short():
 def test_each_left_an_answer_and_a_picture_in_the_book():
     page = (ROOT / "_build" / "html" / "book" / "examples.html").read_text()
     shown = page.split("<section id=")[1:]
-    assert len(shown) == 8
+    assert len(shown) == 9
     for section in shown:
         printed = re.search(r'class="output[^>]*stream[^>]*>(.*?)</pre>', section, re.DOTALL)
         assert printed and re.search(r"\d", re.sub("<[^>]+>", "", printed[1])), section[:60]

@@ -3,6 +3,8 @@
 import analysis.rooms as _lazy
 
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
+    "by_size": ["OrderBySize", "order_by_size", "results_of_curves"],
+    "by_size_page": ["draw_by_size"],
     "measures": ["normalize_among", "place_among"],
     "order_page": ["draw_order"],
     "ordering": ["Order", "order"],

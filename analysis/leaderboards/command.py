@@ -19,11 +19,12 @@ Say what the order of methods in a table of results is worth, in one page.
   make order CSV=results.csv
   make order RUNS=my_runs OUT=my_order
   make order CSV=published.csv MINE=rerun.csv
+  make order CURVES=lcdb11-anew SIZES=64,256,1024
 
 Parameters (defaults in brackets):
 """
 RERUNS = ("rerun.csv", "rerun_tasks.csv")
-ROLES = ("task", "method", "value", "fold", "seed", "family")
+ROLES = ("task", "method", "value", "fold", "seed", "family", "size")
 
 
 def _tie(value: object) -> float:
@@ -47,11 +48,25 @@ def _names(value: object) -> tuple[str, ...]:
     return tuple(part.strip() for part in str(value).split(",") if part.strip())
 
 
+def _sizes(value: object) -> tuple[float, ...]:
+    """Return numbers of rows parted by commas."""
+    from analysis.reading.numbers import rows_of
+
+    sizes = tuple(rows_of(part) for part in str(value).split(",") if part.strip())
+    if not all(size > 0 for size in sizes):
+        raise ValueError(f"sizes of training sets are needed, such as 64,256,1024, not {value}")
+    return sizes
+
+
 PARAMETERS = {p.name: p for p in (
     Parameter("CSV", str, None, "your table: long (task, method, value) or wide (a row per task, "
               "a column per method); or the name of a shipped study"),
     Parameter("RUNS", str, None, "instead of CSV: a folder that make evaluate or make compare "
               "wrote, or a context of TabRepo"),
+    Parameter("CURVES", str, None, "instead of CSV: a database of learning curves, by its name or "
+              "folder: is the order another one at another training size?"),
+    Parameter("SIZES", _sizes, "", "of curves, or of a CSV with a column of sizes: which sizes, "
+              "parted by commas"),
     Parameter("MINE", str, None, "your rerun of CSV, a table with the same methods and tasks: "
               "does it differ by more than reruns do?"),
     *(Parameter(role.upper(), str, None, f"the column of CSV that is the {role}, where it is "
@@ -73,23 +88,57 @@ def order_work() -> Command:
 
 
 def _order(settings: Mapping[str, object], _: Mapping[str, str]) -> int:
-    if (settings["csv"] is None) == (settings["runs"] is None):
-        raise SettingsError("Give either CSV (a table of results) or RUNS (a folder of runs): "
-                            "make order CSV=results.csv")
-    from analysis.leaderboards.order_page import NAMES, first_and_gap, lead, weigh, write_order
+    if sum(settings[name] is not None for name in ("csv", "runs", "curves")) != 1:
+        raise SettingsError("Give one of CSV (a table of results), RUNS (a folder of runs) and "
+                            "CURVES (learning curves): make order CSV=results.csv")
+    from analysis.leaderboards.by_size_page import NAMES as BY_SIZE
+    from analysis.leaderboards.order_page import NAMES
     from analysis.leaderboards.tables import load_results, shipped_studies
 
-    where, mine = settings["csv"] or settings["runs"], settings["mine"]
+    where, mine = settings["csv"] or settings["runs"] or settings["curves"], settings["mine"]
     given = [one for one in (where, mine) if one]
-    check_results(settings["out"], (*NAMES, *RERUNS),
+    check_results(settings["out"], {*NAMES, *RERUNS, *BY_SIZE},
                   *(Path(one) for one in given if Path(one).is_file()))
+    if settings["curves"]:
+        return _by_size(settings, None)
     columns = {role: settings[role] for role in ROLES if settings[role] is not None}
     for one in given:
         if not Path(one).exists():
             check_known("table of results", [one], shipped_studies().index)
-    chosen = {"only": settings["only"], "skip": settings["skip"]}
-    results = load_results(where, columns, settings["lower"], **chosen)
-    said, beside = _rerun(settings, columns, results) if mine else ([], {})
+    results = load_results(where, columns, settings["lower"], settings["only"],
+                           skip=settings["skip"], sized=True)
+    if "size" in results:
+        return _by_size(settings, results)
+    if settings["sizes"]:
+        raise SettingsError("SIZES needs a column of sizes: SIZE=… names it.")
+    return _at_one_size(settings, where, columns, results)
+
+
+def _by_size(settings: Mapping[str, object], results: "DataFrame | None") -> int:
+    """Order at several sizes: of results, or of curves where there are none."""
+    if settings["mine"] or settings["tie"]:
+        raise SettingsError("MINE and TIE are for results of one size: say which by ONLY, such as "
+                            "ONLY=size=256.")
+    from analysis.databases.load import load_curves
+    from analysis.leaderboards.by_size import order_by_size
+    from analysis.leaderboards.by_size_page import sentences, write_by_size
+
+    table = load_curves(settings["curves"], "paper") if results is None else results
+    found = order_by_size(table, settings["sizes"] or None, settings["resamples"])
+    for note in found.notes:
+        print(f"order: note: {note}", file=sys.stderr)
+    print("\n".join(sentences(found)))
+    title = Path(settings["csv"] or settings["curves"]).stem
+    print(f"The page is {write_by_size(found, title, settings['out'])}; its tables are beside it.")
+    return 0
+
+
+def _at_one_size(settings: Mapping[str, object], where: str, columns: Mapping[str, str],
+                 results: "DataFrame") -> int:
+    """Order at one size."""
+    from analysis.leaderboards.order_page import first_and_gap, lead, weigh, write_order
+
+    said, beside = _rerun(settings, columns, results) if settings["mine"] else ([], {})
     worth = weigh(results, settings["resamples"], tie=settings["tie"])
     for note in worth.order.notes:
         print(f"order: note: {note}", file=sys.stderr)

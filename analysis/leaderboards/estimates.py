@@ -139,8 +139,8 @@ def estimate_ranks(cells: Cells, tie: float = 0.0) -> Estimate:
         residual = (beaten - rate) / np.sqrt(n * max(n - 1, 1))
         if n == 1:  # the spread is unknown: as large as that of a win can be
             residual = np.full((1, methods), 0.5) * (methods - 1)
-        return _estimate(1 + rate, (beaten - (methods - 1) / 2) / n, residual,
-                         np.full((methods, methods), n), None)
+        return combine(1 + rate, (beaten - (methods - 1) / 2) / n, residual,
+                         np.full((methods, methods), n))
     level, residual = np.ones(methods), np.zeros((families, methods))
     parts = np.zeros((families, methods))
     common = np.zeros((methods, methods), int)
@@ -160,7 +160,7 @@ def estimate_ranks(cells: Cells, tie: float = 0.0) -> Estimate:
         level += np.where(np.arange(methods) == k, 0, rate)
         residual += part
         common[k] = n
-    return _estimate(level, parts, residual, common, np.diagonal(common))
+    return combine(level, parts, residual, common, having=np.diagonal(common))
 
 
 def beaten_by(cells: Cells, tie: float = 0.0) -> np.ndarray:
@@ -189,8 +189,8 @@ def wins_over(cells: Cells, k: int, tie: float = 0.0) -> tuple[np.ndarray, np.nd
     return np.divide(wins, count, out=np.zeros(wins.shape), where=count > 0), count > 0
 
 
-def _estimate(level: np.ndarray, parts: np.ndarray, residual: np.ndarray, common: np.ndarray,
-              having: np.ndarray | None, borrowed: int = BORROWED) -> Estimate:
+def combine(level: np.ndarray, parts: np.ndarray, residual: np.ndarray, common: np.ndarray,
+            borrowed: int = BORROWED, having: np.ndarray | None = None) -> Estimate:
     """Return the estimate with squares of pairs, directly: exactly 0 for equal methods."""
     families, methods = residual.shape
     squares = np.array([np.square(residual - residual[:, [k]]).sum(axis=0) for k in range(methods)])
@@ -217,7 +217,7 @@ def estimate_values(cells: Cells) -> Estimate:
     n, mean = len(families), families.mean(axis=0)
     residual = (mean - families) / np.sqrt(n * max(n - 1, 1))
     common = np.full((families.shape[1],) * 2, n)
-    return _estimate(-mean, -families / n, residual, common, None, borrowed=0)
+    return combine(-mean, -families / n, residual, common, borrowed=0)
 
 
 def on_one_scale_of_values(cells: Cells) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from jinja2 import Environment, select_autoescape
+from jinja2 import Environment, FileSystemLoader, select_autoescape
 from markupsafe import Markup, escape
 from matplotlib.figure import Figure
 from pandas.api.types import is_numeric_dtype
@@ -31,7 +31,7 @@ from collection.project.shown import visible, write_csv
 
 LETTERS = 8  # that are written at most
 ROW = 0.24  # inches per method
-TEMPLATE = Path(__file__).with_name("order_page.html")
+TEMPLATES = Path(__file__).parent
 PAGE = "order.html"
 TABLES = ("ranks", "pairs", "tasks_needed", "ties", "tasks", "missing_as_worst", "families",
           "reruns")
@@ -102,24 +102,25 @@ def write_order(worth: Worth, title: str, out: Path, said: Sequence[str] = (),
 
 def render_page(worth: Worth, title: str, said: Sequence[str] = ()) -> str:
     """Return the page: HTML that loads nothing."""
-    environment = Environment(autoescape=select_autoescape(default=True), trim_blocks=True)
+    environment = Environment(autoescape=select_autoescape(), trim_blocks=True,
+                              loader=FileSystemLoader(TEMPLATES))
     environment.filters["with_code"] = with_code
     found = worth.order
     needed = found.needed[["low", "high"]].set_axis(["needed_from", "needed_to"], axis=1)
     beside = neighbours(found.pairs.join(needed), found.ranks)
-    return visible(environment.from_string(TEMPLATE.read_text(encoding="utf-8")).render(
+    return visible(environment.get_template("order_page.html").render(
         title=title, order=found, lead=lead(found), said=said, first=who_may_be_first(found),
         percent=f"{100 * found.level:g}",
         figure=Markup(as_svg(draw_order(found.ranks, visible, 2 * SHOWN))),
         detectable=_shown(found.detectable), skewness=_shown(found.skewness),
         calibrated=_shown(100 * (1 - found.flips_level)) if found.critical else "",
-        hangs=_shown_table(found.sensitive_to),
+        hangs=shown_table(found.sensitive_to),
         lettered=found.ranks["letters"].str.len().max() <= LETTERS,
-        ties=_shown_table(worth.ties), ranks=_shown_table(found.ranks),
-        pairs=_shown_table(beside), tasks=_shown_table(worth.tasks.head(SHOWN // 2)),
-        worst=None if worth.worst is None else _shown_table(worth.worst),
+        ties=shown_table(worth.ties), ranks=shown_table(found.ranks),
+        pairs=shown_table(beside), tasks=shown_table(worth.tasks.head(SHOWN // 2)),
+        worst=None if worth.worst is None else shown_table(worth.worst),
         families=None if worth.families is None else worth.families.to_csv(index=False),
-        reruns=None if worth.reruns is None else _shown_table(worth.reruns),
+        reruns=None if worth.reruns is None else shown_table(worth.reruns),
         seeds=f"Of what is uncertain about a difference of two mean ranks, seeds and folds make "
               f"{_shown(100 * worth.seeds_share)} % in the median pair; the rest is which tasks "
               "were taken and, where a task has one split, which split."))
@@ -187,7 +188,7 @@ def neighbours(pairs: pd.DataFrame, ranks: pd.DataFrame) -> pd.DataFrame:
     return pairs[pairs["one"].map(following) == pairs["other"]]
 
 
-def _shown_table(frame: pd.DataFrame) -> dict[str, list]:
+def shown_table(frame: pd.DataFrame) -> dict[str, list]:
     """Return what the page shows of a table: names and cells, each with its class."""
     frame = frame.head(SHOWN)
     kinds = ["" if is_numeric_dtype(frame[c]) and frame[c].dtype != bool else "words"

@@ -90,7 +90,8 @@ class _Values:
 
 
 def read_table(names: list[str], rows: list[list[str]], columns: Mapping[str, str] | None = None,
-               only: Mapping[str, str] | None = None, skip: Iterable[str] = ()) -> pd.DataFrame:
+               only: Mapping[str, str] | None = None, skip: Iterable[str] = (),
+               sized: bool = False) -> pd.DataFrame:
     """Return a long or wide table with the columns of `SCHEMA` by name.
 
     Parameters
@@ -99,12 +100,15 @@ def read_table(names: list[str], rows: list[list[str]], columns: Mapping[str, st
     rows : list of list of str
         Values as they are written; empty where missing.
     columns : mapping, optional
-        Which column is ``task, method, value, fold, seed, family``. In a wide table ``value`` is
-        the name of its metric.
+        Which column is ``task, method, value, fold, seed, family, size``. In a wide table
+        ``value`` is the name of its metric.
     only : mapping, optional
         Of which rows only: a value by column.
     skip : iterable of str, optional
         Columns, tasks and methods to leave out.
+    sized : bool
+        Whether a column of sizes (rows of the training set) is looked for, which tells results of
+        one task and method apart.
 
     Returns
     -------
@@ -136,6 +140,8 @@ def read_table(names: list[str], rows: list[list[str]], columns: Mapping[str, st
             raise ResultsError(f"There is no column {name!r} for the {role}; there are "
                                f"{', '.join(names[:FEW])}.")
     at = _guessed(frame, names, {role: names.index(name) for role, name in columns.items()})
+    if sized and "size" not in at:
+        at |= _size(frame, names, at)
     value = next((v for v in (*found, *_single(names, at)) if v.name == named), None)
     if "method" in at and value is None and metric is None:
         value = _value_column(frame, names, at, found)
@@ -202,6 +208,14 @@ def _guessed(frame: pd.DataFrame, names: list[str], known: Mapping[str, int]) ->
             frame[at["family"]].nunique() < DOMAINS):
         at.pop("family")
     return at
+
+
+def _size(frame: pd.DataFrame, names: list[str], at: Mapping[str, int]) -> dict[str, int]:
+    """Return the column of sizes: one of which most tasks, or a task's methods, have several."""
+    keys = [at[role] for role in ("task", "method", "variant", "fold", "seed") if role in at]
+    return next(({"size": k} for k, name in enumerate(names) if keys and k not in at.values()
+                 and key_of(name) in ROLES["size"] and is_numeric(frame[k].head(LOOKED_AT))
+                 and frame.groupby(keys)[k].nunique().gt(1).mean() > 0.5), {})
 
 
 def _single(names: list[str], at: Mapping[str, int]) -> list[_Values]:
@@ -420,7 +434,7 @@ def _tasks_that_are_repeats(long: pd.DataFrame, speaks: str) -> tuple[pd.DataFra
 
 def _check_once(long: pd.DataFrame, others: pd.DataFrame, metric: str) -> None:
     """Ask what is meant where results stand there several times, told apart by another column."""
-    keys = [k for k in ("task", "method", "variant", "fold", "seed") if k in long]
+    keys = [k for k in ("task", "method", "variant", "fold", "seed", "size") if k in long]
     code = long.groupby(keys, sort=False, dropna=False).ngroup().to_numpy()
     if len(np.unique(code)) == len(code):
         return
@@ -454,7 +468,7 @@ def _finished(long: pd.DataFrame, source: str, layout: str, out: list[str], spea
               metric: str = "metric", whose: str = "") -> pd.DataFrame:
     """Return a long table with numbers, names, its direction, and how it was read."""
     said = long["value"]
-    written = [c for c in ("value", "deviation", "repeats") if c in long]
+    written = [c for c in ("value", "deviation", "repeats", "size") if c in long]
     for name in written:
         long[name] = numbers(long[name], long["method"], long["task"])
     for role in ("task", "fold", "seed"):
@@ -544,7 +558,7 @@ def _from_wide(frame: pd.DataFrame, names: list[str], at: dict[str, int],
         first = text[0] if text else 0
     frame, out = _without_summaries(frame, first)  # first: sums and means make no counts
     keep = {role: k for role, k in at.items() if k != first and role in (
-        "fold", "seed", "family", *DIRECTIONS)}
+        "fold", "seed", "family", "size", *DIRECTIONS)}
     free = [k for k in frame if k != first and k not in keep.values()]
     why = _left_out(frame, names, free, first)
     rest = [k for k in free if k not in why]

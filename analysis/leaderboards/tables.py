@@ -35,7 +35,7 @@ OWN = {"own": DATA / "evaluations", "own_small": DATA / "small" / "baselines.csv
 def load_results(where: str | Path | pd.DataFrame, columns: Mapping[str, str] | None = None,
                  lower_is_better: bool | None = None,
                  only: Mapping[str, str] | None = None, selection: str = "paper",
-                 skip: Iterable[str] = ()) -> pd.DataFrame:
+                 skip: Iterable[str] = (), sized: bool = False) -> pd.DataFrame:
     """Open a table of results.
 
     Parameters
@@ -48,7 +48,7 @@ def load_results(where: str | Path | pd.DataFrame, columns: Mapping[str, str] | 
         of TabRepo.
     columns : mapping, optional
         Which columns of a CSV are ``task, method, value, fold, seed, family``, where they are not
-        guessed right.
+        guessed right; and ``size``, for `analysis.leaderboards.order_by_size`.
     lower_is_better : bool, optional
         By default told by the table: by a column that says so, or where two witnesses agree (a
         known metric, the name of a column, the values' signs and range, a dummy).
@@ -59,6 +59,8 @@ def load_results(where: str | Path | pd.DataFrame, columns: Mapping[str, str] | 
         have them (column ``keep`` of ``data/results/studies.csv``); or every variant that was run.
     skip : iterable of str, optional
         Columns, tasks and methods of a CSV to leave out.
+    sized : bool
+        Whether a column of sizes is looked for, where results of several stand in a CSV.
 
     Returns
     -------
@@ -86,7 +88,7 @@ def load_results(where: str | Path | pd.DataFrame, columns: Mapping[str, str] | 
     elif path.is_dir():
         table = formats.read_folder(path)
     elif path.exists():
-        table = _read_file(path, dict(columns or {}), only, skip)
+        table = _read_file(path, dict(columns or {}), only, skip, sized)
     else:
         raise UnknownNameError("table of results", str(where), [*shipped_studies().index, *OWN])
     read = table.attrs.get("read")
@@ -152,7 +154,7 @@ def as_schema(table: pd.DataFrame, study: str = "") -> pd.DataFrame:
         table["study"] = study
     for extra in ("fold", "seed"):
         table[extra] = table[extra].where(table[extra].notna(), 0)
-    rest = [c for c in ("deviation", "repeats", "reason") if c in table]
+    rest = [c for c in ("deviation", "repeats", "reason", "size") if c in table]
     return table[[*SCHEMA, *rest]]
 
 
@@ -248,7 +250,7 @@ def task_families(tasks: Iterable[object], study: str) -> dict[str, str]:
 
 
 def _read_file(path: Path, columns: dict[str, str], only: Mapping[str, str] | None,
-               skip: Iterable[str]) -> pd.DataFrame:
+               skip: Iterable[str], sized: bool = False) -> pd.DataFrame:
     """Return the table in a file of any layout that is known."""
     notes: list[str] = []
     try:
@@ -268,7 +270,7 @@ def _read_file(path: Path, columns: dict[str, str], only: Mapping[str, str] | No
         return formats.from_comparison(table.apply(_typed))
     if not rows:
         raise ResultsError(f"{path} holds no table: a line of names, then a line a result.")
-    table = read_table(names, rows, columns, only, skip)
+    table = read_table(names, rows, columns, only, skip, sized)
     table.attrs["read"]["notes"] = notes
     return table
 

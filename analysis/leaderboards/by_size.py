@@ -1,0 +1,464 @@
+"""Boards of the same tasks at several training sizes: who is ahead where, and which pairs cross.
+
+Ranks at all sizes are told by one step-down over the pairs of methods at every size. Families of
+tasks are flipped and drawn anew with all their sizes, so that what a family does at one size goes
+with what it does at the others. Two methods *cross* where one is significantly ahead at a size and
+the other at a larger one: both are corrected for all pairs at all sizes.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from analysis.databases.chapter_curves import least_leakage, main_scaling
+from analysis.databases.naming import NOT_COUNTED
+from analysis.databases.strays import without_stray
+from analysis.leaderboards.cells import Cells, ResultsError, lower_by_row, to_cells
+from analysis.leaderboards.estimates import (
+    Estimate,
+    combine,
+    estimate_ranks,
+    estimate_values,
+    on_one_scale_of_values,
+)
+from analysis.leaderboards.reading import read_frame
+from analysis.leaderboards.stepdown import least_families, rank_limits, significant, step_down
+from analysis.reading.names import ROLES, key_of
+from analysis.reading.text import in_words
+from analysis.statistics.bootstrap import percentile_interval, resample_units
+from analysis.statistics.families import families
+from collection.containers.curves import main_metric
+from collection.project.arguments import checked
+from collection.project.naming import check_known
+
+TARGETS = {"rank": estimate_ranks, "value": estimate_values}
+ENOUGH = 30  # families that a size has which is looked at by default, or half of what any has
+MOST = 8  # sizes that are looked at by default; of more, powers of four
+DRAWS = 1000  # of halves, of swaps and of resamples
+NEAR = 3  # sizes that a message names
+NAMED = 5  # of what is left out
+
+
+@dataclass(frozen=True)
+class OrderBySize:
+    """Orders of the same methods on the same tasks at several sizes.
+
+    Attributes
+    ----------
+    sizes : tuple of float
+        Ascending.
+    ranks : pandas.DataFrame
+        A row per size and method, the best first: ``size, method, rank, mean_rank`` (or minus the
+        mean value), ``low, high`` (interval of the rank; those of all sizes hold at once).
+    pairs : pandas.DataFrame
+        ``size, one, other, effect`` (by how much the one is ahead), ``p_adjusted`` (for all pairs
+        at all sizes). The one is first in the alphabet.
+    crossings : pandas.DataFrame
+        ``one, other`` (ahead at small sizes, at large ones), ``until`` (the last size at which the
+        one is significantly ahead), ``since`` (the first after it at which the other is), ``at``
+        (where they change places, see `crossing_size`), ``low, high`` (its 95 % interval over
+        families; the smallest or largest size stands for all beyond).
+    shifts : pandas.DataFrame
+        ``one, other, effect`` (by how much the one gains on the other from the smallest size to the
+        largest), ``p_adjusted`` (for all pairs).
+    agreement : pandas.DataFrame
+        Of each two sizes ``smaller, larger``: ``tau`` (Kendall's, of both boards), ``halves, low,
+        high``: the mean and the middle 95 % of that of two random halves of the families at one of
+        the sizes, ``across`` that of one half at the smaller and the other at the larger,
+        ``swapped`` that of both boards when the two sizes of each family are swapped at random, as
+        they might be were size of no account, and ``p``: how often these agree no better.
+    staying : pandas.DataFrame
+        ``smaller, larger, stays`` (first at the smaller), ``best`` (first at the larger),
+        ``regret`` (mean value that is lost at the larger size by staying), ``low, high`` (95 %
+        over families). On each family, both are who is first on all others. NaN where values of
+        several scales have no mean.
+    n_tasks, n_families : int
+    level : float
+    notes : tuple of str
+        What a reader has to know of the table.
+    """
+
+    sizes: tuple[float, ...]
+    ranks: pd.DataFrame
+    pairs: pd.DataFrame
+    crossings: pd.DataFrame
+    shifts: pd.DataFrame
+    agreement: pd.DataFrame
+    staying: pd.DataFrame
+    n_tasks: int
+    n_families: int
+    level: float = 0.95
+    notes: tuple[str, ...] = ()
+
+
+class _Stacked(Estimate):
+    """Estimates of several sizes, whose pairs are those of methods at one size."""
+
+    @cached_property
+    def freedom(self) -> np.ndarray:
+        """All pairs share all families."""
+        return np.full(self.common.shape, np.inf)
+
+
+@checked
+def order_by_size(results: "pd.DataFrame | xr.Dataset", sizes: "tuple[float, ...] | None" = None,
+                  n_resamples: int = 2000, seed: int = 0, *, target: str = "rank",
+                  level: float = 0.95, lower_is_better: bool | None = None) -> OrderBySize:
+    """Order methods at several training sizes, with intervals that hold at all sizes at once.
+
+    Parameters
+    ----------
+    results : pandas.DataFrame or xarray.Dataset
+        A row per result with a column ``size`` (or a name such as ``n_train``), else as
+        `analysis.leaderboards.order` takes it; or learning curves as `analysis.load_curves` opens
+        them, of which test errors are compared.
+    sizes : sequence of float, optional
+        Which sizes; by default those that 30 families or half of them have, of many powers of
+        four, or what is near.
+    n_resamples, seed : int
+        Sign flips and resamples of families, and their seed.
+    target : {"rank", "value"}
+    level : float
+        Of the intervals together.
+    lower_is_better : bool, optional
+
+    Returns
+    -------
+    OrderBySize
+        Of the tasks and methods that have a result at every size: what lacks most is left out
+        first, which `OrderBySize.notes` names.
+
+    Raises
+    ------
+    ResultsError
+        Without a column of sizes, with fewer than two sizes, tasks or methods that have all; for
+        a size that no result has, with the nearest.
+    """
+    check_known("target", [target], TARGETS)
+    if not 0 < level < 1:
+        raise ResultsError(f"level has to be a number between 0 and 1, not {level!r}.")
+    table = (results_of_curves(results) if isinstance(results, xr.Dataset) else
+             _sized(results, lower_is_better))
+    boards, notes = same_cells(table, sizes)
+    at, cells = list(boards), list(boards.values())
+    found = [TARGETS[target](own) for own in cells]
+    least = least_families(level)
+    if len(cells[0].families) < least:
+        notes.append(f"{len(cells[0].families)} families of tasks separate nobody: {least} are the "
+                     "least.")
+    stacked = _stack(found)
+    told = step_down(stacked, least, n_resamples, seed, 1 - level)
+    differ, p = (_by_size(every, len(at)) for every in (
+        significant(stacked, told.critical, least), told.p_adjusted))
+    methods = np.array(cells[0].methods, object)
+    return OrderBySize(
+        sizes=tuple(at), ranks=_ranks(found, differ, at, methods),
+        pairs=_pairs(found, p, at, methods), level=level, notes=tuple(notes),
+        crossings=_crossings(found, differ, at, methods, seed),
+        shifts=_shifts(found[0], found[-1], methods, (least, n_resamples, seed, 1 - level)),
+        agreement=_agreement(found, at, seed), staying=_staying(found, cells, at, seed),
+        n_tasks=len(cells[0].tasks), n_families=len(cells[0].families))
+
+
+def results_of_curves(curves: xr.Dataset) -> pd.DataFrame:
+    """Return the test errors of learning curves as a table of results with a column ``size``.
+
+    Parameters
+    ----------
+    curves : xarray.Dataset
+        As `analysis.load_curves` opens them. Means over the repeats, features unscaled and without
+        leakage where there is the choice; learners that learn nothing, or are copies of others,
+        are left out, and of LCDB 1.1 values past the end of a dataset.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``size`` (rows of the training set), ``task, family, method, metric, value`` and
+        ``higher_is_better``; no row where there is no value.
+    """
+    name = main_metric(curves)
+    errors = curves[name]
+    chosen = {"scaling": main_scaling, "leakage": least_leakage, "split": lambda _: "test"}
+    for dim, choose in chosen.items():
+        if dim in errors.dims:
+            wanted = choose(errors)
+            check_known(dim, [wanted], errors[dim].values.tolist())
+            errors = errors.sel({dim: wanted}, drop=True)
+    errors = errors.sel(learner=~errors["learner"].isin(list(NOT_COUNTED)))
+    mean = errors.mean([d for d in ("outer", "inner") if d in errors.dims]).compute()
+    if str(curves.attrs.get("database", "")).startswith("lcdb11"):
+        mean = without_stray(mean)
+    table = mean.reset_coords(drop=True).rename("value").to_dataframe().dropna().reset_index()
+    table = table.rename(columns={"dataset": "task", "learner": "method", "anchor": "size"})
+    of = dict(zip(names := table["task"].unique(), families(names), strict=True))
+    return table.assign(family=table["task"].map(of), metric=name, higher_is_better=False)
+
+
+def _sized(results: pd.DataFrame, lower_is_better: bool | None) -> pd.DataFrame:
+    """Return a table with a number as size in every row, and its direction."""
+    table = results
+    name = next((str(c) for c in sorted(table, key=lambda c: c != "size")
+                 if key_of(c) in ROLES["size"]), None)
+    if name is None:
+        raise ResultsError("There is no column `size` (rows of the training set) among "
+                           f"{', '.join(map(str, list(table)[:8]))}.")
+    if not {"task", "method"} <= set(table) or not {"value", "error"} & set(table):
+        table = read_frame(table, {"size": name})
+    else:
+        table = table.rename(columns={name: "size"})
+    size = pd.to_numeric(table["size"], errors="coerce")
+    wrong = ~np.isfinite(size) | (size <= 0)
+    if wrong.any():
+        raise ResultsError(f"{int(wrong.sum())} sizes are no numbers above 0, the first: "
+                           f"{table.loc[wrong, 'size'].iloc[0]!r}.")
+    if lower_is_better is not None:
+        table = table.drop(columns="lower_is_better", errors="ignore").assign(
+            higher_is_better=not lower_is_better)
+    name = "value" if "value" in table else "error"
+    table = table.assign(higher_is_better=~lower_by_row(table, name), size=size)
+    table = table.drop(columns="lower_is_better", errors="ignore")
+    return table.rename(columns={name: "value"})[lambda t: t["value"].notna()]
+
+
+def same_cells(table: pd.DataFrame, sizes: "tuple[float, ...] | None" = None
+               ) -> tuple[dict[float, Cells], list[str]]:
+    """Return each size's cells, of tasks and methods that all sizes have, and who is left out.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Columns ``size, task, method, value`` and more, as `order_by_size` takes them.
+    sizes : sequence of float, optional
+    """
+    known = np.unique(table["size"])
+    if sizes is None:
+        sizes = _usual(table)
+    sizes = sorted(set(sizes))
+    if lacking := [size for size in sizes if size not in known]:
+        near = known[np.sort(np.argsort(np.abs(known - lacking[0]), kind="stable")[:NEAR])]
+        raise ResultsError(f"No result is of size {lacking[0]:g}; the nearest are "
+                           f"{in_words([f'{n:g}' for n in near])}.")
+    if len(sizes) < 2:
+        raise ResultsError(f"Two sizes or more are needed at which the same tasks have results; "
+                           f"there {'is' if len(known) == 1 else 'are'} "
+                           f"{', '.join(f'{n:g}' for n in known[:8])}.")
+    own = table[table["size"].isin(sizes)]
+    found = {size: to_cells(part, least=1) for size, part in own.groupby("size")}
+    tasks, methods = (np.unique(np.concatenate([getattr(cells, of) for cells in found.values()]))
+                      for of in ("tasks", "methods"))
+    if len(methods) < 2:
+        raise ResultsError(f"There is one method only ({methods[0]}): an order needs two or more.")
+    lacking = np.zeros((len(tasks), len(methods)), bool)
+    for cells in found.values():
+        here = np.zeros(lacking.shape, bool)
+        here[np.ix_(np.searchsorted(tasks, cells.tasks), np.searchsorted(methods, cells.methods))
+             ] = ~np.isnan(cells.value)
+        lacking |= ~here
+    kept = _without_gaps(lacking)
+    if min(own.sum() for own in kept) < 2:
+        raise ResultsError("Fewer than two tasks and two methods have results at all of "
+                           f"{in_words([f'{n:g}' for n in sizes])}: name other sizes.")
+    boards = {size: cells.keep(np.isin(cells.tasks, tasks[kept[0]]),
+                               np.isin(cells.methods, methods[kept[1]]))
+              for size, cells in found.items()}
+    if len({cells.tasks for cells in boards.values()}) > 1:
+        raise ResultsError("A task has another family at another size: a task has one.")
+    return boards, [note for kind, names, own in (("tasks", tasks, kept[0]),
+                                                  ("methods", methods, kept[1]))
+                    for note in _left_out(kind, names, own)]
+
+
+def _usual(table: pd.DataFrame) -> list[float]:
+    """Return sizes that many families have, as `order_by_size` takes them by default."""
+    family = table["family"].fillna(table["task"]) if "family" in table else table["task"]
+    having = family.groupby(table["size"]).nunique()
+    enough = having.index[having >= min(ENOUGH, having.max() / 2)].to_numpy(float)
+    if len(enough) <= MOST or enough[0] <= 0:
+        return enough.tolist()
+    steps = np.arange(2 * np.ceil(np.log2(enough[0]) / 2), np.log2(enough[-1]) + 0.1, 2)
+    near = np.abs(np.log2(enough)[:, None] - steps).argmin(axis=0)
+    return enough[np.unique(near)].tolist()
+
+
+def _without_gaps(lacking: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return which tasks and which methods lack nothing once those that lack most are left out."""
+    kept = [np.ones(n, bool) for n in lacking.shape]
+    while (left := lacking[np.ix_(*kept)]).any():
+        worst = [left.mean(axis=1), left.mean(axis=0)]
+        side = int(worst[1].max() > worst[0].max())
+        kept[side][np.flatnonzero(kept[side])[worst[side].argmax()]] = False
+    return kept[0], kept[1]
+
+
+def _left_out(kind: str, names: np.ndarray, kept: np.ndarray) -> list[str]:
+    """Return a sentence on who is left out, if anybody."""
+    out = names[~kept].tolist()
+    more = [f"{len(out) - NAMED} more"] if len(out) > NAMED else []
+    return [f"{len(out)} of {len(names)} {kind} lack results at some size and are left out: "
+            f"{in_words(out[:NAMED] + more)}."] if out else []
+
+
+def _stack(found: list[Estimate]) -> Estimate:
+    """Return the estimates of several sizes as one, whose methods are those of each size."""
+    families, methods = found[0].parts.shape
+    within = np.kron(np.eye(len(found)), np.ones((methods, methods))) > 0
+    every = np.hstack
+    squares = np.full(within.shape, np.inf)
+    squares[within] = np.concatenate([own.squares.ravel() for own in found])
+    return _Stacked(
+        level=np.concatenate([own.level for own in found]),
+        parts=every([own.parts for own in found]), residual=every([own.residual for own in found]),
+        squares=squares, shared=np.full(within.shape, families), common=families * within,
+        unknown_span=np.zeros(within.shape), borrowed=found[0].borrowed)
+
+
+def _by_size(stacked: np.ndarray, sizes: int) -> np.ndarray:
+    """Return the pairs at each size of all stacked pairs, shape (size, method, method)."""
+    methods = len(stacked) // sizes
+    return np.array([stacked[k:k + methods, k:k + methods]
+                     for k in range(0, len(stacked), methods)])
+
+
+def _ranks(found: list[Estimate], differ: np.ndarray, at: list[float],
+           methods: np.ndarray) -> pd.DataFrame:
+    rows = []
+    for size, own, apart in zip(at, found, differ, strict=True):
+        low, high = rank_limits(own, apart)
+        rows.append(pd.DataFrame({
+            "size": size, "method": methods, "rank": 1 + (own.effect > 0).sum(axis=0),
+            "mean_rank": own.level, "low": low, "high": high}).iloc[
+                np.argsort(np.round(own.level, 9), kind="stable")])
+    return pd.concat(rows, ignore_index=True)
+
+
+def _pairs(found: list[Estimate], p: np.ndarray, at: list[float],
+           methods: np.ndarray) -> pd.DataFrame:
+    one, other = np.triu_indices(len(methods), 1)
+    return pd.concat([pd.DataFrame({
+        "size": size, "one": methods[one], "other": methods[other],
+        "effect": own.effect[one, other], "p_adjusted": adjusted[one, other]})
+        for size, own, adjusted in zip(at, found, p, strict=True)], ignore_index=True)
+
+
+def _crossings(found: list[Estimate], differ: np.ndarray, at: list[float], methods: np.ndarray,
+               seed: int) -> pd.DataFrame:
+    """Return the pairs that cross, and where."""
+    effect = np.array([own.effect for own in found])
+    ahead, behind = differ & (effect > 0), differ & (effect < 0)
+    later = np.logical_or.accumulate(behind[::-1])[::-1]
+    crosses = ahead[:-1] & later[1:]
+    one, other = np.nonzero(crosses.any(axis=0))
+    columns = ["one", "other", "until", "since", "at", "low", "high"]
+    if not len(one):
+        return pd.DataFrame(columns=columns).astype(dict.fromkeys(columns[2:], float))
+    parts = np.array([own.parts[:, other] - own.parts[:, one] for own in found])
+    times = resample_units(parts.shape[1], seed, DRAWS)
+    drawn = crossing_size(np.moveaxis(times @ parts, 0, -1), at)
+    low, high = percentile_interval(drawn)
+    until = len(at) - 2 - crosses[::-1, one, other].argmax(axis=0)
+    since = [k + 1 + int(behind[k + 1:, i, j].argmax())
+             for k, i, j in zip(until, one, other, strict=True)]
+    sizes = np.array(at)
+    return pd.DataFrame(dict(zip(columns, (
+        methods[one], methods[other], sizes[until], sizes[since],
+        crossing_size(effect[:, one, other].T, at), low, high), strict=True)))
+
+
+def _shifts(small: Estimate, large: Estimate, methods: np.ndarray,
+            how: tuple[int, int, int, float]) -> pd.DataFrame:
+    """Return by how much one method gains on another, and whether beyond chance."""
+    gains = combine(large.level - small.level, large.parts - small.parts,
+                    large.residual - small.residual, large.common, large.borrowed)
+    one, other = np.triu_indices(len(methods), 1)
+    effect = gains.effect[one, other]
+    one, other = np.where(effect < 0, other, one), np.where(effect < 0, one, other)
+    return pd.DataFrame({
+        "one": methods[one], "other": methods[other], "effect": np.abs(effect),
+        "p_adjusted": step_down(gains, *how).p_adjusted[one, other]}).sort_values(
+            ["p_adjusted", "effect"], ascending=[True, False], ignore_index=True, kind="stable")
+
+
+def crossing_size(effect: np.ndarray, sizes: list[float]) -> np.ndarray:
+    """Return the size at which one method's lead over another best ends.
+
+    Parameters
+    ----------
+    effect : ndarray, shape (..., size)
+        By how much the one is ahead.
+    sizes : list of float
+        Ascending.
+
+    Returns
+    -------
+    ndarray
+        Where the effect, a straight line between sizes (in logarithms), falls through 0; of several
+        such sizes the one up to which the lead sums to most. The smallest size where the other
+        leads from there on, the largest where the one does.
+    """
+    x = np.log2(np.asarray(sizes, float))
+    first, last, width = effect[..., :-1], effect[..., 1:], np.diff(x)
+    area = np.cumsum((first + last) / 2 * width, axis=-1)
+    before = np.concatenate([np.zeros((*area.shape[:-1], 1)), area], axis=-1)
+    falls = (first > 0) & (last <= 0)
+    share = np.divide(first, first - last, out=np.zeros(first.shape), where=falls)
+    summed = before[..., :-1] + first * share * width / 2
+    where = np.concatenate([np.broadcast_to(x[:1], (*area.shape[:-1], 1)), x[:-1] + share * width,
+                            np.broadcast_to(x[-1:], (*area.shape[:-1], 1))], axis=-1)
+    summed = np.concatenate([before[..., :1], np.where(falls, summed, -np.inf), before[..., -1:]],
+                            axis=-1)
+    best = summed.argmax(axis=-1)[..., None]
+    return 2.0 ** np.take_along_axis(where, best, axis=-1)[..., 0]
+
+
+def _taus(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Return Kendall's tau-b of boards, shape (draw, method)."""
+    a, b = np.triu_indices(one.shape[-1], 1)
+    signs = [np.sign(np.round(x[..., a] - x[..., b], 9)) for x in (one, other)]
+    norms = np.sqrt(np.prod([np.square(x).sum(axis=-1) for x in signs], axis=0))
+    both = (signs[0] * signs[1]).sum(axis=-1)
+    return np.divide(both, norms, out=np.full(norms.shape, np.nan), where=norms > 0)
+
+
+def _agreement(found: list[Estimate], at: list[float], seed: int) -> pd.DataFrame:
+    """Return how well the boards of each two sizes agree, beside boards of one size."""
+    rng = np.random.default_rng(seed)
+    n = len(found[0].parts)
+    half = (rng.permuted(np.tile(np.arange(n), (DRAWS, 1)), axis=1) < n // 2).astype(float)
+    swap = rng.choice([-1.0, 1.0], (DRAWS, n))
+    parts = [own.parts for own in found]
+    halves = [(half @ own, (1 - half) @ own) for own in parts]
+    within = [_taus(*own) for own in halves]
+    rows = []
+    for i, j in zip(*np.triu_indices(len(at), 1), strict=True):
+        tau = float(_taus(found[i].level, found[j].level))
+        mean, apart = (parts[i] + parts[j]).sum(axis=0) / 2, swap @ (parts[i] - parts[j]) / 2
+        swapped, same = _taus(mean + apart, mean - apart), np.r_[within[i], within[j]]
+        rows.append({
+            "smaller": at[i], "larger": at[j], "tau": tau, "halves": np.nanmean(same),
+            **dict(zip(("low", "high"), map(float, percentile_interval(same)), strict=True)),
+            "across": np.nanmean(_taus(halves[i][0], halves[j][1])),
+            "swapped": np.nanmean(swapped),
+            "p": (1 + (swapped <= tau + 1e-9).sum()) / (1 + DRAWS)})
+    return pd.DataFrame(rows)
+
+
+def _staying(found: list[Estimate], cells: list[Cells], at: list[float],
+             seed: int) -> pd.DataFrame:
+    """Return what it costs at each larger size to stay with who is first at a smaller one."""
+    names = np.array(cells[0].methods, object)
+    leader = [(own.level - own.parts).argmin(axis=1) for own in found]  # of all other families
+    times, rows = resample_units(len(leader[0]), seed, DRAWS), []
+    for i, j in zip(*np.triu_indices(len(at), 1), strict=True):
+        value = np.add.reduceat(cells[j].value, cells[j].starts) / cells[j].sizes[:, None]
+        family = np.arange(len(value))
+        lost = value[family, leader[j]] - value[family, leader[i]]
+        if not on_one_scale_of_values(cells[j]):
+            lost = np.full(len(value), np.nan)
+        low, high = percentile_interval(times @ lost / len(lost))
+        rows.append({"smaller": at[i], "larger": at[j], "stays": names[found[i].level.argmin()],
+                     "best": names[found[j].level.argmin()], "regret": lost.mean(),
+                     "low": float(low), "high": float(high)})
+    return pd.DataFrame(rows)

@@ -1,0 +1,119 @@
+"""Orders at several training sizes as one page with its tables beside it, and their figure."""
+
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+from jinja2 import Environment, FileSystemLoader, select_autoescape
+from markupsafe import Markup
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from analysis.databases.naming import learner_title
+from analysis.drawing.charts import as_svg, figure
+from analysis.drawing.style import SIZE, learner_style
+from analysis.leaderboards.by_size import OrderBySize
+from analysis.leaderboards.order_page import PAGE, TEMPLATES, shown_table
+from collection.project.results_folder import results_of_a_run
+from collection.project.shown import visible, write_csv
+
+TABLES = ("ranks", "pairs", "crossings", "shifts", "agreement", "staying")
+NAMES = (PAGE, *(f"{name}.csv" for name in TABLES))
+DRAWN = 6  # methods in a figure
+LEADING = 3  # how far from the top the others of a figure have been at some size
+WIDTH = 0.11  # octaves between the intervals of two methods at a size
+
+
+def write_by_size(found: OrderBySize, title: str, out: Path) -> Path:
+    """Write ``order.html`` and the tables beside it, all or none; return the page's path."""
+    environment = Environment(autoescape=select_autoescape(), trim_blocks=True,
+                              loader=FileSystemLoader(TEMPLATES))
+    page = environment.get_template("by_size_page.html").render(
+        title=title, found=found, said=sentences(found), percent=f"{100 * found.level:g}",
+        figure=Markup(as_svg(draw_by_size(found))),
+        **{name: shown_table(getattr(found, name)) for name in TABLES})
+    with results_of_a_run(out, NAMES) as folder:
+        for name in TABLES:
+            write_csv(getattr(found, name), folder / f"{name}.csv", guarded=True)
+        (folder / PAGE).write_text(visible(page), encoding="utf-8")
+    return out / PAGE
+
+
+def sentences(found: OrderBySize) -> list[str]:
+    """Return what orders at several sizes come to: agreement, crossings, and what staying costs."""
+    ends = found.agreement.iloc[len(found.sizes) - 2]  # of the smallest and the largest
+    cost, alpha = found.staying.iloc[len(found.sizes) - 2], 1 - found.level
+    pairs = len(found.shifts)
+    said = [f"{found.n_tasks} tasks × {found.ranks['method'].nunique()} methods at "
+            f"{', '.join(f'{size:,g}' for size in found.sizes)} rows"
+            + (f" ({found.n_families} families of tasks)" if found.n_families < found.n_tasks
+               else "") + ".",
+            f"The boards at {ends['smaller']:,g} and {ends['larger']:,g} agree by Kendall's tau = "
+            f"{ends['tau']:.2f}; were size of no account it would be {ends['swapped']:.2f} "
+            f"(p = {ends['p']:.2g}). Two halves of the tasks at one size agree by "
+            f"{ends['halves']:.2f}.",
+            f"{len(found.crossings)} of {pairs} pairs cross: one is significantly ahead at a size, "
+            f"the other at a larger one. Between the two ends, "
+            f"{int((found.shifts['p_adjusted'] <= alpha).sum())} pairs change their distance "
+            "significantly."]
+    said += [f"{row.one} is ahead up to {row.until:,g} rows, {row.other} from {row.since:,g} rows "
+             f"on; they change places at {row.at:,.0f} [{row.low:,.0f}, {row.high:,.0f}]."
+             for row in found.crossings.head(DRAWN).itertuples()]
+    if np.isfinite(cost["regret"]):
+        said.append(f"Staying with who is first at {cost['smaller']:,g} rows ({cost['stays']}) "
+                    f"costs {cost['regret']:.4f} [{cost['low']:.4f}, {cost['high']:.4f}] at "
+                    f"{cost['larger']:,g} rows, beside who is first there ({cost['best']}).")
+    return said
+
+
+def most_moved(found: OrderBySize, most: int = DRAWN) -> list[str]:
+    """Return the methods that a figure shows: those that cross, then of the leading who moves most.
+
+    Parameters
+    ----------
+    found : OrderBySize
+    most : int
+        How many.
+    """
+    ranks = found.ranks.pivot_table(index="method", columns="size", values="rank", sort=False)
+    crossing = found.crossings[["one", "other"]].to_numpy().ravel()
+    moved = np.ptp(ranks.to_numpy(), axis=1)
+    leading = (ranks.min(axis=1) <= LEADING).to_numpy()
+    others = ranks.index[np.lexsort([-moved, ~leading])]
+    return list(dict.fromkeys([*crossing, *others]))[:most]
+
+
+@figure
+def draw_by_size(found: OrderBySize, methods: "list[str] | None" = None, title: str = "") -> Figure:
+    """Draw ranks by training size with their intervals, and mark where methods cross.
+
+    Parameters
+    ----------
+    found : OrderBySize
+    methods : list of str, optional
+        Which, `most_moved` by default; the others are in the tables.
+    title : str
+        Above the figure.
+    """
+    methods = most_moved(found) if methods is None else methods
+    drawn, ax = plt.subplots(figsize=(7, 3.8))
+    x = np.log2(found.sizes)
+    for k, method in enumerate(methods):
+        own = found.ranks[found.ranks["method"] == method].sort_values("size")
+        colour, marker = learner_style(method)
+        at = 2.0 ** (x + WIDTH * (k - (len(methods) - 1) / 2))
+        ax.plot(at, own["rank"], color=colour, marker=marker, label=learner_title(method), zorder=3)
+        ax.vlines(at, own["low"], own["high"], color=colour, alpha=0.6, lw=2)
+    for row in found.crossings[found.crossings[["one", "other"]].isin(methods).all(axis=1)
+                               ].itertuples():
+        places = [np.interp(np.log2(row.at), x, found.ranks[found.ranks["method"] == name]
+                            .sort_values("size")["rank"]) for name in (row.one, row.other)]
+        ax.plot(row.at, np.mean(places), "x", color="black", ms=11, mew=2, zorder=4)
+    ax.set(xscale="log", xlabel=SIZE, title=title,
+           ylabel=f"rank among {found.ranks['method'].nunique()} (1: the best)")
+    ax.set_xticks(found.sizes, [f"{size:,g}" for size in found.sizes])
+    ax.minorticks_off()
+    ax.yaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.set_ylim(found.ranks["high"].max() + 0.5, 0.5)
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2, frameon=False)
+    return drawn

@@ -1,0 +1,131 @@
+"""Orders by training size: made boards of which it is known which methods cross, and where."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import kendalltau
+
+import analysis
+from analysis.commands import main
+from analysis.leaderboards import order, order_by_size, results_of_curves
+from analysis.leaderboards.by_size import crossing_size
+from analysis.leaderboards.cells import ResultsError
+
+SIZES = (16.0, 64.0, 256.0)
+
+
+def made(seed: int, gaps: np.ndarray, families: int = 40, own: float = 0.5) -> pd.DataFrame:
+    """Return errors of methods at sizes; what a task does to a method lasts from size to size.
+
+    `gaps`, of shape (size, method), are the true differences; on every task a method has one of
+    its own, of half the variance, and noise.
+    """
+    rng = np.random.default_rng(seed)
+    lasting = rng.normal(0, own, (families, 1, gaps.shape[1]))
+    noise = rng.normal(0, np.sqrt(1 - own**2), (families, *gaps.shape))
+    value = gaps + lasting + noise
+    index = pd.MultiIndex.from_product(
+        [range(families), SIZES[:len(gaps)], list("ABCDE")[:value.shape[2]]],
+        names=["task", "size", "method"])
+    return pd.DataFrame({"value": value.ravel()}, index).reset_index().assign(
+        lower_is_better=True)
+
+
+def test_where_no_methods_cross_hardly_any_are_said_to():
+    gaps = np.tile([0.0, 0.0, 0.3, 0.3, 1.0], (3, 1))  # at every size alike
+    best, worst = np.array([1, 1, 3, 3, 5]), np.array([2, 2, 4, 4, 5])
+    false, held, unlike = 0, 0, 0
+    for seed in range(60):
+        found = order_by_size(made(seed, gaps), n_resamples=300, seed=seed)
+        ranks = found.ranks.sort_values(["size", "method"])
+        low, high = (ranks[end].to_numpy().reshape(3, 5) for end in ("low", "high"))
+        held += bool(((low <= best) & (high >= worst)).all())
+        false += len(found.crossings) > 0
+        unlike += found.agreement["p"].iloc[-1] <= 0.05
+    assert false <= 3 and held >= 54  # of 95 %, by chance once in 25
+    assert unlike <= 8
+
+
+def test_methods_that_cross_are_found_where_they_do():
+    gaps = np.array([[-0.8, 0, 0.6], [-0.25, 0, 0.6], [1.0, 0, 0.6]])
+    # The first falls behind the second at a fifth of the way from 64 to 256 rows.
+    held, found, wide = 0, 0, []
+    for seed in range(40):
+        crossings = order_by_size(made(seed, gaps, 60), n_resamples=300, seed=seed,
+                                  target="value").crossings.set_index(["one", "other"])
+        assert ("B", "C") not in crossings.index and ("B", "A") not in crossings.index
+        if ("A", "B") in crossings.index:
+            crossing = crossings.loc[("A", "B")]
+            assert crossing["until"] in (16, 64) and crossing["since"] == 256
+            held += crossing["low"] <= 64 * 4**0.2 <= crossing["high"]
+            wide.append(crossing["high"] / crossing["low"])
+            found += 1
+    assert found >= 34 and held >= 0.85 * found and np.median(wide) < 4
+
+
+def test_a_board_of_one_size_is_the_order_of_that_size():
+    table = made(1, np.array([[0, 0.3, 0.6, 0.9]] * 2), 30)
+    found = order_by_size(table, n_resamples=500)
+    for size, own in found.ranks.groupby("size"):
+        alone = order(table[table["size"] == size], 500).ranks
+        assert own[["method", "rank"]].equals(alone[["method", "rank"]].set_index(own.index))
+        assert own["mean_rank"].to_numpy() == pytest.approx(alone["mean_rank"])
+        assert (own["low"].to_numpy() <= alone["low"]).all()  # all sizes at once are less sure
+    level = found.ranks.pivot_table(index="method", columns="size", values="mean_rank")
+    assert found.agreement["tau"].item() == pytest.approx(kendalltau(*level.T.to_numpy())[0])
+
+
+@pytest.mark.parametrize(("effect", "where"), [
+    ([1, 1, -1], 128), ([1, -1, -1], 32), ([-1, -1, -1], 16), ([1, 1, 1], 256),
+    ([-1, 1, 3], 256), ([3, -1, 0.5], 16 * 4**0.75)])
+def test_the_size_up_to_which_a_lead_sums_to_most(effect, where):
+    found = crossing_size(np.array([effect, effect], float), list(SIZES))
+    assert found == pytest.approx([where, where])
+
+
+def test_curves_are_compared_by_their_test_errors():
+    curves = analysis.load_curves("mini")
+    table = results_of_curves(curves)
+    row = table.query("task == 'vehicle' and method == 'LDA' and size == 64").squeeze()
+    errors = curves["error_rate"].sel(dataset="vehicle", learner="LDA", anchor=64, split="test",
+                                      scaling="none", leakage="no")
+    assert row["value"] == pytest.approx(float(errors.mean())) and row["family"] == "54"
+    found = order_by_size(curves, [16, 64], n_resamples=200)
+    assert found.sizes == (16, 64) and "DummyClassifier" not in set(found.ranks["method"])
+    assert found.n_tasks == 16 and "are left out: " in found.notes[0]
+
+
+BOARD = made(0, np.zeros((2, 3)), 8)
+
+
+@pytest.mark.parametrize(("table", "sizes", "said"), [
+    (BOARD.drop(columns="size"), None, "no column `size`"),
+    (BOARD.assign(size="many"), None, "48 sizes are no numbers above 0.*many"),
+    (BOARD, [16, 65], "No result is of size 65; the nearest are 16 and 64"),
+    (BOARD, [16], "Two sizes or more are needed.*16, 64"),
+    (BOARD[BOARD["method"] == "A"], None, r"one method only \(A\)"),
+    (BOARD[(BOARD["task"] < 4) == (BOARD["size"] == 16)], None,
+     "Fewer than two tasks and two methods have results at all of 16 and 64"),
+    (BOARD.drop(columns="lower_is_better"), None, "Is higher or lower better"),
+    (pd.concat([BOARD, BOARD]), None, "given twice")])
+def test_a_table_without_boards_of_two_sizes_is_told_what_lacks(table, sizes, said):
+    with pytest.raises(ResultsError, match=said):
+        order_by_size(table, sizes, 100)
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_the_command_reads_a_column_of_sizes(wide, tmp_path, capsys):
+    table = made(3, np.array([[-2, 0, 1], [2, 0, 1]]), 20).rename(columns={"size": "n_train"})
+    table = table.drop(columns="lower_is_better").rename(columns={"value": "loss"})
+    if wide:
+        table = table.pivot(index=["task", "n_train"], columns="method",
+                            values="loss").reset_index()
+    table.to_csv(tmp_path / "sizes.csv", index=False)
+    out = tmp_path / "out"
+    assert main(["order", f"CSV={tmp_path / 'sizes.csv'}", "LOWER=yes", f"OUT={out}"]) == 0
+    crossings = pd.read_csv(out / "crossings.csv")
+    assert crossings[["one", "other"]].to_numpy().tolist() == [["A", "B"], ["A", "C"]]
+    said = capsys.readouterr().out
+    assert "2 of 3 pairs cross" in said and "A is ahead up to 16 rows, B from 64 rows on" in said
+    page = (out / "order.html").read_text()
+    assert "Is the order another one at another size? sizes" in page and page.count("<svg") == 1
