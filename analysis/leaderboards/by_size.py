@@ -232,6 +232,11 @@ def same_cells(table: pd.DataFrame, sizes: "tuple[float, ...] | None" = None
     table : pandas.DataFrame
         Columns ``size, task, method, value`` and more, as `order_by_size` takes them.
     sizes : sequence of float, optional
+
+    Raises
+    ------
+    ResultsError
+        As `order_by_size` says.
     """
     known = np.unique(table["size"])
     if sizes is None:
