@@ -164,11 +164,13 @@ def missing_hangs_on(cells: Cells) -> str:
     tests = {"less varied or more varied": full.std(axis=1)}
     if len(cells.metrics) < 2 and len(set(cells.turned)) == 1:
         tests["harder or easier"] = full.mean(axis=1)
-    p = {how: mannwhitneyu(x[some], x[~some]).pvalue * len(tests) for how, x in tests.items()}
+    p = {how: mannwhitneyu(x[some], x[~some], method="asymptotic").pvalue * len(tests)
+         for how, x in tests.items()}
     how = min(p, key=p.__getitem__)
+    shown = f"= {p[how]:.4f}" if p[how] >= 1e-4 else "< 0.0001"
     return "" if p[how] > BY_CHANCE else (
         f"Results are missing on tasks that are {how} than the others for the methods that have "
-        f"all (p = {p[how]:.2g}): what is missing hangs on the task, and ranks on shared tasks may "
+        f"all (p {shown}): what is missing hangs on the task, and ranks on shared tasks may "
         "flatter who lacks results. Beside them stand ranks with what is missing as the worst.")
 
 

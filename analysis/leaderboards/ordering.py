@@ -36,7 +36,7 @@ from analysis.leaderboards.stepdown import (
     significant,
     step_down,
 )
-from analysis.leaderboards.twins import near_twins, twins_in_words, with_clusters
+from analysis.leaderboards.twins import effective_tasks, near_twins, twins_in_words, with_clusters
 from analysis.reading.text import in_words
 from analysis.retired import warn_renamed
 from collection.project.arguments import checked
@@ -249,10 +249,13 @@ def what_was_read(cells: Cells, place: np.ndarray) -> str:
         means = np.nanmean(cells.value, axis=0) * (-1 if n else 1)
         ends = [f"{name} {as_digits(means[k])}" for name, k in
                 zip(ends, (place[0], place[-1]), strict=True)]
+    few, worth = len(cells.families), effective_tasks(cells)
+    alike = f" Its tasks are {few} families, worth {worth:.0f} independent tasks." if (
+        few < len(cells.tasks)) else ""
     out = f" Left out: {', '.join(read['out'])}." if read.get("out") else ""
     return (f"{len(cells.tasks)} tasks × {len(cells.methods)} methods"
             + (f", {read['layout']}" if read.get("layout") else "")
-            + f"; {better}{told}: {ends[0]} … {ends[1]}.{out}")
+            + f"; {better}{told}: {ends[0]} … {ends[1]}.{alike}{out}")
 
 
 def as_digits(value: float) -> str:

@@ -146,10 +146,8 @@ def with_clusters(cells: Cells) -> Cells:
             f"By their names {tasks} tasks are {regular} clusters of {tasks // regular}. Results "
             "within these do not resemble each other beyond chance, so that each task counts; if "
             "these are one dataset several times, name each in a column `family`.")})
-    names, code, size = np.unique(of, return_inverse=True, return_counts=True)
-    within = (of[:, None] == of) & ~np.eye(tasks, dtype=bool)
-    inside = float(alike[within].mean())
-    worth = tasks / (1 + (size[code].mean() - 1) * max(inside, 0))
+    names, code = np.unique(of, return_inverse=True)
+    inside, worth = _worth(alike, code)
     said = (f"{tasks} tasks are {len(names)} clusters by their names, and results within these "
             f"resemble each other beyond chance (mean correlation {inside:.2f}): each cluster "
             f"counts once, and all tasks are worth about {worth:.0f} that are independent. Name "
@@ -158,6 +156,25 @@ def with_clusters(cells: Cells) -> Cells:
     kept = replace(cells.keep(order_), families=tuple(names),
                    starts=np.searchsorted(code[order_], np.arange(len(names))))
     return replace(kept, read={**cells.read, "clusters": said})
+
+
+def effective_tasks(cells: Cells) -> float:
+    """Return as how many independent tasks all tasks count: n / (1 + (m − 1) r).
+
+    With m tasks in the family of the mean task, and r the mean correlation within families of what
+    is a task's own in the methods' ranks (a design effect; Kish 1965, Survey Sampling). As many as
+    there are where each is a family, or more than `MOST`.
+    """
+    if not len(cells.families) < len(cells.tasks) <= MOST:
+        return float(len(cells.tasks))
+    return _worth(np.nan_to_num(_alike(cells)[0]), cells.family_of)[1]
+
+
+def _worth(alike: np.ndarray, code: np.ndarray) -> tuple[float, float]:
+    """Return the mean correlation within groups of tasks, and what all tasks are worth."""
+    within = (code[:, None] == code) & ~np.eye(len(code), dtype=bool)
+    inside = float(alike[within].mean())
+    return inside, len(code) / (1 + within.sum() / len(code) * max(inside, 0))
 
 
 def _groups(tasks: tuple[str, ...]) -> list[np.ndarray]:

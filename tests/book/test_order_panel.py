@@ -14,6 +14,7 @@ from order_corpus import CORPUS, as_bytes
 
 from analysis.leaderboards import load_results
 from analysis.leaderboards.cells import to_cells
+from analysis.leaderboards.influence import missing_hangs_on
 from analysis.leaderboards.ordering import order_cells
 from analysis.leaderboards.twins import families_to_paste
 from collection.project.paths import ROOT
@@ -327,3 +328,27 @@ def test_the_example_is_the_shipped_study(browser, page):
     cells = to_cells(load_results("amlb_2019"))
     expected = pd.DataFrame(cells.value, cells.tasks, cells.methods)
     np.testing.assert_allclose(shown.loc[expected.index, expected.columns], expected, rtol=1e-5)
+
+
+def test_what_is_missing_for_a_reason_is_said_and_columns_are_left_out(browser, page, tmp_path):
+    rng = np.random.default_rng(0)
+    value = rng.normal(size=(40, 5)) - np.arange(40)[:, None] / 10
+    value[30:, :2] = np.nan  # the hard ones
+    table = pd.DataFrame(value, [f"t{k:02d}" for k in range(40)], list("ABCDE"))
+    text = table.rename_axis("task").to_csv()
+    opened(browser, page, text, tmp_path)
+    browser.execute_script("document.querySelector('[data-part=higher]').click()")
+    assert wait_for(browser, f"{READY} === 'mine'")
+    cells = to_cells(table.rename_axis("task").reset_index().melt(
+        "task", var_name="method").assign(higher_is_better=True))
+    said = missing_hangs_on(cells).removesuffix(
+        " Beside them stand ranks with what is missing as the worst.")
+    shown = js(browser, "document.querySelector('[data-part=message]').textContent")
+    assert said and said in shown
+    browser.execute_script("const at = document.querySelector('[data-part=skip]'); at.value = 'E, "
+                           "t00'; at.dispatchEvent(new Event('change'));")
+    assert wait_for(browser, f"{READY} === 'asked'")
+    browser.execute_script("document.querySelector('[data-part=higher]').click()")
+    assert wait_for(browser, f"{READY} === 'mine'")
+    read = js(browser, "document.querySelector('[data-part=read]').textContent")
+    assert read.startswith("39 tasks × 4 methods")

@@ -13,6 +13,7 @@ function makeOrderEngine(reader, vocabulary) {
   const PAIRS = 2000;
   const RESAMPLES_OF_MANY = 500;
   const [RESEMBLE, SHARED, RARE, MOST] = [0.95, 10, 0.01, 2000]; // of near-twins, as analysis.leaderboards.twins
+  const LEAST_TASKS = 4; // with and without missing results, for them to be compared
   const [LEAST_METHODS, NEAR, CROWDED, BEYOND] = [6, [0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95], 0.05, 3];
   const NUMBERED = /^(.*[a-z]{3}.*?)[\s_.-]*(?:v|ver|version)?[\s_.-]*\d+$/i;
   const NO_NAMES = new Set(["task", "tasks", "data", "dataset", "problem", "openml", "instance", "fold"]);
@@ -761,7 +762,7 @@ function makeOrderEngine(reader, vocabulary) {
   // Say what was read, the best method first.
   function whatWasRead(cells, place) {
     const { layout, told, out, metrics, lower } = cells.read;
-    const T = cells.tasks.length;
+    const [T, few] = [cells.tasks.length, cells.families.length];
     const better = lower === T ? "lower is better" : lower === 0 ? "higher is better"
       : `lower is better on ${lower}, higher on ${T - lower}`;
     const means = (k) => {
@@ -771,7 +772,8 @@ function makeOrderEngine(reader, vocabulary) {
     const ends = [place[0], place.at(-1)].map((k) => cells.methods[k]
       + ((lower === 0 || lower === T) && metrics < 2 ? ` ${asDigits(means(k))}` : ""));
     return `${T} tasks × ${cells.methods.length} methods${layout ? `, ${layout}` : ""}; ${better}`
-      + `${told ? ` (${told})` : ""}: ${ends[0]} … ${ends[1]}.${out?.length ? ` Left out: ${out.join(", ")}.` : ""}`;
+      + `${told ? ` (${told})` : ""}: ${ends[0]} … ${ends[1]}.${few < T ? ` Its tasks are ${few} families, worth ${effectiveTasks(cells).toFixed(0)} `
+      + "independent tasks." : ""}${out?.length ? ` Left out: ${out.join(", ")}.` : ""}`;
   }
 
   function rounded(value) {
@@ -1227,7 +1229,7 @@ function makeOrderEngine(reader, vocabulary) {
     const { tasks, families, value, methods } = cells;
     const T = tasks.length;
     if (cells.named || families.length < T || T < 6 || T > MOST || methods.length < 3) return cells;
-    const alike = alikeOf(methods, value).alike.map((row) => row.map((r) => (Number.isNaN(r) ? 0 : r)));
+    const alike = known(alikeOf(methods, value).alike);
     let [best, of, regular] = [BEYOND, null, 0];
     for (const group of groupsOf(tasks)) {
       const z = mantel(alike, group);
@@ -1242,16 +1244,27 @@ function makeOrderEngine(reader, vocabulary) {
     }
     const names = distinct(of).sort(compare);
     const code = of.map((g) => names.indexOf(g));
-    const sizes = names.map((g) => of.filter((own) => own === g).length);
-    let [sum, pairs] = [0, 0];
-    alike.forEach((row, a) => row.forEach((r, b) => { if (a !== b && code[a] === code[b]) { sum += r; pairs += 1; } }));
-    const worth = T / (1 + (code.reduce((all, c) => all + sizes[c], 0) / T - 1) * Math.max(sum / pairs, 0));
+    const [inside, worth] = worthOf(alike, code);
     const place = [...tasks.keys()].sort((a, b) => code[a] - code[b] || a - b);
     const clusters = `${T} tasks are ${names.length} clusters by their names, and results within these resemble each other beyond chance (mean correlation `
-      + `${(sum / pairs).toFixed(2)}): each cluster counts once, and all tasks are worth about ${worth.toFixed(0)} that are independent. Name families in a `
+      + `${inside.toFixed(2)}): each cluster counts once, and all tasks are worth about ${worth.toFixed(0)} that are independent. Name families in a `
       + "column `family` if you know better.";
     return { ...cells, tasks: place.map((t) => tasks[t]), families: names, family: place.map((t) => code[t]), value: place.map((t) => value[t]),
       read: { ...cells.read, clusters } };
+  }
+
+  const known = (alike) => alike.map((row) => row.map((r) => (Number.isNaN(r) ? 0 : r)));
+
+  // As how many independent tasks all tasks count, by how alike those of a family are.
+  function effectiveTasks({ methods, tasks, value, family }) {
+    return tasks.length > MOST ? tasks.length : worthOf(known(alikeOf(methods, value).alike), family)[1];
+  }
+
+  // The mean correlation within groups of tasks, and what all tasks are worth.
+  function worthOf(alike, code) {
+    let [sum, pairs] = [0, 0];
+    alike.forEach((row, a) => row.forEach((r, b) => { if (a !== b && code[a] === code[b]) { sum += r; pairs += 1; } }));
+    return [sum / pairs, code.length / (1 + (pairs / code.length) * Math.max(sum / pairs, 0))];
   }
 
   // Ways to group tasks by their names: by their first parts, or all parts but one.
@@ -1453,6 +1466,32 @@ function makeOrderEngine(reader, vocabulary) {
     return said;
   }
 
+  // Say in a sentence that tasks with missing results are unlike others; "" where not.
+  function missingHangsOn({ methods, tasks, value, read = {} }) {
+    const lacks = value.map((row) => row.some((v) => Number.isNaN(v)));
+    const whole = [...methods.keys()].filter((k) => value.every((row) => !Number.isNaN(row[k])));
+    const some = lacks.filter((lack) => lack).length;
+    if (whole.length < 2 || Math.min(some, tasks.length - some) < LEAST_TASKS) return "";
+    const mean = (row) => row.reduce((a, b) => a + b, 0) / row.length;
+    const full = value.map((row) => whole.map((k) => row[k]));
+    const tests = [["less varied or more varied", full.map((row) => Math.sqrt(mean(row.map((v) => (v - mean(row)) ** 2))))]];
+    if (!(read.metrics > 1) && (!read.lower || read.lower === tasks.length)) tests.push(["harder or easier", full.map(mean)]);
+    const [p, how] = tests.map(([words, own]) => [tests.length * mannWhitney(own, lacks), words]).sort((a, b) => a[0] - b[0])[0];
+    return p > 0.05 ? "" : `Results are missing on tasks that are ${how} than the others for the methods that have all (p ${p < 1e-4 ? "< 0.0001" : `= ${p.toFixed(4)}`}): `
+      + "what is missing hangs on the task, and ranks on shared tasks may flatter who lacks results.";
+  }
+
+  // The p-value of some values being as large as the others (normal, corrected for ties and for continuity).
+  function mannWhitney(values, some) {
+    const [n, one] = [values.length, some.filter((x) => x).length];
+    const ranks = ranksOf(values);
+    const beyond = ranks.reduce((sum, rank, k) => sum + (some[k] ? rank : 0), 0) - (one * (one + 1)) / 2;
+    const pairs = one * (n - one);
+    const ties = distinct(values).reduce((sum, v) => { const t = values.filter((x) => x === v).length; return sum + t ** 3 - t; }, 0);
+    const z = (Math.abs(beyond - pairs / 2) - 0.5) / Math.sqrt((pairs / 12) * (n + 1 - ties / (n * (n - 1))));
+    return z > 0 ? Math.min(2 * normalTail(z), 1) : 1;
+  }
+
   // Say who lacks results, who lacks most first, and on which tasks.
   function lacking(cells) {
     const by = cells.methods.map((method, k) => ({ method, tasks: cells.tasks.filter((_, t) => Number.isNaN(cells.value[t][k])) }))
@@ -1494,6 +1533,6 @@ function makeOrderEngine(reader, vocabulary) {
       (group.includes(m) ? label(k) : "")).join("").trim());
   }
 
-  return { decode, readTable, layCells, cellsOf, linked, order, signs };
+  return { decode, readTable, layCells, cellsOf, linked, missingHangsOn, order, signs };
 }
 window.orderEngine = makeOrderEngine(makeReader(window.readingWords), window.readingWords);

@@ -16,13 +16,14 @@
     ${makeOrderEngine}
     const words = ${JSON.stringify(window.readingWords)};
     const engine = makeOrderEngine(makeReader(words), words);
-    onmessage = async ({ data: { buffer, name, text, lower, cells, columns, only } }) => {
+    onmessage = async ({ data: { buffer, name, text, lower, cells, columns, only, skip } }) => {
       try {
         let notes = [];
         postMessage({ doing: "Reading" });
         if (buffer) ({ text, notes } = await engine.decode(buffer, name));
-        cells ??= engine.cellsOf(engine.readTable(text, { columns, only }), lower);
+        cells ??= engine.cellsOf(engine.readTable(text, { columns, only, skip }), lower);
         const progress = (share) => postMessage({ doing: \`Drawing anew: \${Math.round(100 * share)} %\` });
+        notes = [...notes, engine.missingHangsOn(cells)].filter((words) => words);
         postMessage({ cells, notes, found: engine.order(cells, { progress }) });
       } catch (error) {
         postMessage({ refused: error.message, ask: error.ask, choice: error.choice });
@@ -159,12 +160,13 @@
   let last = null;
   function open(task, title, lower = part("lower").value === "" ? null : part("lower").value === "yes") {
     last = { task, title };
-    work({ ...task, lower }, (data) => (data.refused === undefined
+    const skip = part("skip").value.split(",").map((name) => name.trim()).filter((name) => name);
+    work({ ...task, lower, skip }, (data) => (data.refused === undefined
       ? show(data.cells, data.found, data.notes, title) : refuse(data.refused, data.ask, data.choice)));
   }
   const read = async (file) => open({ buffer: await file.arrayBuffer(), name: file.name }, file.name.replace(/\.[^.]*$/, ""));
   part("file").addEventListener("change", (event) => event.target.files[0] && read(event.target.files[0]));
-  part("lower").addEventListener("change", () => last && open(last.task, last.title));
+  for (const name of ["lower", "skip"]) part(name).addEventListener("change", () => last && open(last.task, last.title));
   part("higher").addEventListener("click", () => open(last.task, last.title, false));
   part("lower_").addEventListener("click", () => open(last.task, last.title, true));
   part("example").addEventListener("click", () => open({ text: window.orderExample }, "AutoML benchmark 2019", null));

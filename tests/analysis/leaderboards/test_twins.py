@@ -11,7 +11,12 @@ from analysis.leaderboards.cells import to_cells
 from analysis.leaderboards.influence import fail_alike, missing_as_worst, missing_hangs_on
 from analysis.leaderboards.order_page import render_page, weigh
 from analysis.leaderboards.ordering import order_cells
-from analysis.leaderboards.twins import families_to_paste, near_twins, with_clusters
+from analysis.leaderboards.twins import (
+    effective_tasks,
+    families_to_paste,
+    near_twins,
+    with_clusters,
+)
 
 
 def table_of(value, tasks=None, **columns):
@@ -70,8 +75,12 @@ def test_clusters_by_name_count_once_where_results_resemble_each_other(terms):
         shared = np.repeat(rng.normal(size=(23 * 3 // terms, 8)), terms, axis=0)
         cells = with_clusters(to_cells(table_of(shared + rng.normal(size=(69, 8)), names)))
         clustered += len(cells.families) == 23
-        apart += bool((order_cells(cells, 200).pairs["p_adjusted"] <= 0.05).any())
+        found = order_cells(cells, 200)
+        apart += bool((found.pairs["p_adjusted"] <= 0.05).any())
         assert "clusters" in cells.read["clusters"]
+        if len(cells.families) == 23:  # half of what is a task's own is shared: 69 / (1 + 2 / 2)
+            assert 27 < effective_tasks(cells) < 69
+            assert f"23 families, worth {effective_tasks(cells):.0f} independent" in found.read
     assert (clustered == 40) if terms == 3 else (clustered <= 2)
     assert apart <= 6
 
