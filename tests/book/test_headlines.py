@@ -36,7 +36,8 @@ def grid_step(price: str) -> float:
 
 
 def confirmed() -> float:
-    found = read("da1/resolution").query("procedure == 'max_t'").sort_values("anchors")
+    found = read("da1/resolution").query("procedure == 'corrected, dense price'")
+    found = found.sort_values("anchors")
     return found["confirmed_share"].iloc[-1] - found["confirmed_share"].iloc[0]
 
 
