@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+from scipy.optimize import isotonic_regression
 
 from analysis.shapes.curves import Curves
 from analysis.shapes.significance import TESTS, Procedure, TTest, bulge, repeats_at
@@ -75,7 +76,7 @@ def largest_final_increase(means: np.ndarray, counts: np.ndarray,
 def convex_minorant(anchors: np.ndarray, means: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """Return the greatest convex function below each curve, at its anchors.
 
-    The lower hull of the points, by Andrew's monotone chain run on all curves side by side.
+    Its slopes are the isotonic regression of the curve's.
 
     Parameters
     ----------
@@ -89,36 +90,13 @@ def convex_minorant(anchors: np.ndarray, means: np.ndarray, counts: np.ndarray) 
     ndarray, shape (n_curves, n_anchors)
         NaN where `means` is.
     """
-    vertex = np.zeros(means.shape, dtype=np.intp)  # a stack of hull vertices per curve
-    top = np.zeros(len(means), dtype=np.intp)
-    for k in range(1, means.shape[1]):
-        has_k = np.flatnonzero(counts > k)
-        rows = has_k[top[has_k] > 0]
-        while rows.size:
-            b, a = vertex[rows, top[rows]], vertex[rows, top[rows] - 1]
-            rise_b, run_b = means[rows, b] - means[rows, a], anchors[rows, b] - anchors[rows, a]
-            rise_k, run_k = means[rows, k] - means[rows, a], anchors[rows, k] - anchors[rows, a]
-            rows = rows[rise_b * run_k >= rise_k * run_b]
-            top[rows] -= 1
-            rows = rows[top[rows] > 0]
-        top[has_k] += 1
-        vertex[has_k, top[has_k]] = k
-    return _between_vertices(anchors, means, vertex, top)
-
-
-def _between_vertices(anchors, means, vertex, top) -> np.ndarray:
-    n = means.shape[1]
-    is_vertex = np.zeros(means.shape, dtype=bool)
-    used = np.arange(n) <= top[:, None]
-    np.put_along_axis(is_vertex, np.where(used, vertex, 0), True, axis=1)
-    left = np.maximum.accumulate(np.where(is_vertex, np.arange(n), 0), axis=1)
-    right = np.where(is_vertex, np.arange(n), n - 1)
-    right = np.minimum.accumulate(right[:, ::-1], axis=1)[:, ::-1]
-    x0, x1 = (np.take_along_axis(anchors, side, 1) for side in (left, right))
-    m0, m1 = (np.take_along_axis(means, side, 1) for side in (left, right))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        on_edge = m0 + (m1 - m0) * ((anchors - x0) / (x1 - x0))
-    return np.where(is_vertex, means, on_edge)
+    minorant = means.copy()
+    for row in np.flatnonzero(counts > 2):
+        x, y = anchors[row, :counts[row]], means[row, :counts[row]]
+        steps = np.diff(x)
+        vertices = isotonic_regression(np.diff(y) / steps, weights=steps).blocks
+        minorant[row, :counts[row]] = np.interp(x, x[vertices], y[vertices])
+    return minorant
 
 
 def largest_bulge(curves: Curves, tolerance: np.ndarray) -> Violation:
