@@ -8,11 +8,16 @@ import subprocess
 import sys
 import zipfile
 
+import nbformat
 import pytest
 import yaml
 
 from collection import __version__
 from collection.project.paths import ROOT
+
+sys.path.append(str(ROOT / "book"))
+from running import read_page
+from staging import downloaded
 
 
 def test_one_version():
@@ -101,6 +106,17 @@ def test_the_database_that_is_left_out_opens_by_its_folder(installed):
     assert (ROOT / "data/lcdb11-anew/datasets.csv").is_file()
     code = f"import analysis; print(analysis.load_curves({str(ROOT / 'data/lcdb11-anew')!r}).sizes)"
     assert "'learner': 34" in run(installed, "-c", code).stdout
+
+
+@pytest.mark.parametrize(("page", "says"), [
+    ("da2", "folder data/lcdb11-anew has all and opens by its path"), ("suites", "")])
+def test_a_downloaded_notebook_runs_on_the_wheel_or_says_what_it_lacks(installed, page, says):
+    empty = installed[2]
+    nbformat.write(downloaded(read_page(ROOT / "book" / f"{page}.md"), page), empty / "in.ipynb")
+    ran = run(installed, "-m", "papermill", "in.ipynb", "out.ipynb", "--kernel", "python3")
+    assert ran.returncode == 0, ran.stderr
+    assert says in (empty / "out.ipynb").read_text()
+    assert (empty / "results" / page / "numbers.csv").is_file()
 
 
 def test_a_cache_that_cannot_be_made_is_named(installed):
