@@ -549,69 +549,38 @@ def _in_one_unit(long: pd.DataFrame, source: str) -> str:
 def _from_wide(frame: pd.DataFrame, names: list[str], at: dict[str, int],
                metric: str | None) -> pd.DataFrame:
     """Return a wide table, a row per task and a column per method (or the other way), as long."""
-    numeric = [is_numeric(frame[k].head(LOOKED_AT)) for k in frame]
-    text = [k for k in frame if not numeric[k] and frame[k].ne("").any()]
-    first, speaks = at.get("method", at.get("task")), ""
-    if first is None and {"fold", "seed"} & set(at) and not text:
-        first, speaks = at.get("fold", at.get("seed")), SPEAKS
-    if first is None:
-        first = text[0] if text else 0
-    frame, out = _without_summaries(frame, first)  # first: sums and means make no counts
-    keep = {role: k for role, k in at.items() if k != first and role in (
-        "fold", "seed", "family", "size", *DIRECTIONS)}
-    free = [k for k in frame if k != first and k not in keep.values()]
-    why = _left_out(frame, names, free, first)
-    rest = [k for k in free if k not in why]
-    values = frame[rest].apply(pd.to_numeric, errors="coerce").to_numpy(float)
-    summed, summing = _computed(values), _computed(values.T)
-    out += [f"row `{x}` (computed from the others)" for x in frame.loc[summed, first]]
-    frame = frame[~summed].reset_index(drop=True)
-    why |= {k: "computed from the others" for k, odd in zip(rest, summing, strict=True) if odd}
-    rest = [k for k in rest if k not in why]
-    labels = frame[first].tolist()
-    like = [np.mean([bool(METHODS.search(x)) for x in some] or [0])
-            for some in (labels, [names[k] for k in rest])]
-    by_method = "method" in at or ("task" not in at and not speaks and like[0] > like[1])
+    first, speaks = _naming_column(frame, at)
+    keep = {role: k for role, k in at.items()
+            if k != first and role in ("fold", "seed", "family", "size", *DIRECTIONS)}
+    frame, rest, why, out = _results_alone(frame, names, first, [*keep.values()])
+    by_method = "method" in at or ("task" not in at and not speaks and (
+        _share_of_methods(frame[first]) > _share_of_methods(names[k] for k in rest)))
     if by_method:
         times = [k for k in rest if is_bare_measure(names[k]) and is_no_result(names[k])]
         why |= dict.fromkeys(times, "no result")
         rest = [k for k in rest if k not in times]
-    labels = {k: names[k] for k in rest}
-    measures = {k: found for k in rest if (found := MEASURED.fullmatch(names[k]))
-                and lower_is_better(found[2]) is not None}
-    if rest and len(measures) == len(rest):
-        labels, measures = ({k: found[n] for k, found in measures.items()} for n in (1, 2))
-        kinds = list(dict.fromkeys(measures.values()))
-        if not by_method and metric in kinds:
-            rest = [k for k in rest if measures[k] == metric]
-        elif len(set(labels.values())) < len(labels):
-            raise ChoiceError(
-                f"Which is meant: {in_words([f'`{n}`' for n in kinds], 'or')}? Say "
-                f"VALUE={kinds[0]} (in Python columns={{\"value\": \"{kinds[0]}\"}}).",
-                "value", "", kinds)
-        metric = metric or (kinds[0] if len(kinds) == 1 else None)
-    else:
-        measures = {}
+    rest, labels, measures, metric = _measures_within(
+        {k: names[k] for k in rest}, metric, by_method)
     source = metric or ("" if speaks else names[first])
     if measures and not metric:
         source = "value"
     elif by_method or not METHODS.search(" ".join(names[k] for k in rest)):
         source = _measure_of_columns([names[k] for k in rest], source, metric)
-    if len(rest) < 2 or not any(numeric[k] for k in rest):
+    if len(rest) < 2:
         raise ResultsError("This is no table of results, with no column of tasks and methods: it "
                            "takes columns task, method and value, or a row per task with a column "
                            "per method. There are "
                            f"{', '.join(n or '(no name)' for n in names[:FEW])}.")
-    roles_ = ("method", "task") if by_method else ("task", "method")
+    rows, columns = ("method", "task") if by_method else ("task", "method")
     wide = frame[[first, *keep.values(), *rest]].set_axis(
         ["_row", *(f"_{role}" for role in keep), *rest], axis=1)
     long = wide.melt(["_row", *(f"_{role}" for role in keep)], rest, var_name="_column",
                      value_name="_value").rename(
-        columns={"_row": roles_[0], "_column": roles_[1], "_value": "value",
+        columns={"_row": rows, "_column": columns, "_value": "value",
                  **{f"_{role}": role for role in keep}})
     if measures and not metric:
-        long["metric"] = long[roles_[1]].map(measures)
-    long[roles_[1]] = long[roles_[1]].map(labels)
+        long["metric"] = long[columns].map(measures)
+    long[columns] = long[columns].map(labels)
     if not by_method:
         long = _repeats_of_methods(long)
     if speaks:
@@ -624,19 +593,73 @@ def _from_wide(frame: pd.DataFrame, names: list[str], at: dict[str, int],
                      [*unused, *out], speaks)
 
 
+def _naming_column(frame: pd.DataFrame, at: dict[str, int]) -> tuple[int, str]:
+    """Return the column that names a wide table's rows, and what is said where they are folds."""
+    named = at.get("method", at.get("task"))
+    if named is not None:
+        return named, ""
+    text = [k for k in frame if not is_numeric(frame[k].head(LOOKED_AT)) and frame[k].ne("").any()]
+    if text:
+        return text[0], ""
+    fold = at.get("fold", at.get("seed"))
+    return (0, "") if fold is None else (fold, SPEAKS)
+
+
+def _results_alone(frame: pd.DataFrame, names: list[str], first: int, kept: list[int]
+                   ) -> tuple[pd.DataFrame, list[int], dict[int, str], list[str]]:
+    """Return the rows and columns that hold results; why other columns, and which rows, do not."""
+    frame, out = _without_summaries(frame, first)  # first: sums and means make no counts
+    free = [k for k in frame if k != first and k not in kept]
+    why = _left_out(frame, names, free, first)
+    rest = [k for k in free if k not in why]
+    values = frame[rest].apply(pd.to_numeric, errors="coerce").to_numpy(float)
+    summed, summing = _computed(values), _computed(values.T)
+    out += [f"row `{x}` (computed from the others)" for x in frame.loc[summed, first]]
+    why |= {k: "computed from the others" for k, odd in zip(rest, summing, strict=True) if odd}
+    return (frame[~summed].reset_index(drop=True), [k for k in rest if k not in why], why, out)
+
+
+def _share_of_methods(names: Iterable[str]) -> float:
+    """Return the share of names that are methods' by a word in them."""
+    return float(np.mean([bool(METHODS.search(name)) for name in names] or [0]))
+
+
+def _measures_within(labels: dict[int, str], metric: str | None, by_method: bool
+                     ) -> tuple[list[int], dict[int, str], dict[int, str], str | None]:
+    """Return columns such as ``kNN_auc``, their names and measures, each alone, and the metric.
+
+    Where not every name says a measure, names stay as they are and there are no measures.
+    """
+    found = {k: MEASURED.fullmatch(name) for k, name in labels.items()}
+    if not found or not all(one and lower_is_better(one[2]) is not None for one in found.values()):
+        return [*labels], labels, {}, metric
+    labels, measures = ({k: one[n] for k, one in found.items()} for n in (1, 2))
+    kinds, rest = list(dict.fromkeys(measures.values())), [*labels]
+    if not by_method and metric in kinds:
+        rest = [k for k in rest if measures[k] == metric]
+    elif len(set(labels.values())) < len(labels):
+        raise ChoiceError(
+            f"Which is meant: {in_words([f'`{n}`' for n in kinds], 'or')}? Say "
+            f"VALUE={kinds[0]} (in Python columns={{\"value\": \"{kinds[0]}\"}}).",
+            "value", "", kinds)
+    return rest, labels, measures, metric or (kinds[0] if len(kinds) == 1 else None)
+
+
 def _measure_of_columns(names: list[str], source: str, metric: str | None) -> str:
     """Return what names the measure of a table with tasks in columns; refuse unlike ones."""
-    says = [lower_is_better(n) for n in names]
-    bare = [n for n in names if is_bare_measure(n)]
-    named = [n for n, way in zip(names, says, strict=True) if way is not None]
+    lower = {name: lower_is_better(name) for name in names}
+    bare = [name for name in names if is_bare_measure(name)]
+    named = [name for name in names if lower[name] is not None]
     whole = source if lower_is_better(source) is not None else None
-    if (len(bare) > 1 and 2 * len(bare) >= len(names)) or {True, False} <= {
-            *says, lower_is_better(whole)} or (True in says and None in says and not whole):
+    many_measures = len(bare) > 1 and 2 * len(bare) >= len(names)
+    both_ways = {True, False} <= {*lower.values(), lower_is_better(whole)}
+    some_errors = not whole and {True, None} <= {*lower.values()}  # the others may be scores
+    if many_measures or both_ways or some_errors:
         raise _unlike(bare if len(bare) > 1 else named)
-    if metric or whole or None in says or not names:
+    if metric or whole or None in lower.values() or not names:
         return source
-    shared = [w for w in words_of(named[0]) if all(w in words_of(n) for n in named)]
-    return "_".join(shared) if lower_is_better("_".join(shared)) is not None else named[0]
+    shared = "_".join(w for w in words_of(named[0]) if all(w in words_of(n) for n in named))
+    return shared if lower_is_better(shared) is not None else named[0]
 
 
 def _repeats_of_methods(long: pd.DataFrame) -> pd.DataFrame:

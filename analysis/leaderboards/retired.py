@@ -25,7 +25,7 @@ def leaderboard(results: pd.DataFrame) -> pd.DataFrame:
     DeprecationWarning
     """
     warnings.warn("leaderboards.leaderboard goes with 1.3: take leaderboards.order(results).ranks",
-                  DeprecationWarning, stacklevel=2)
+                  DeprecationWarning, stacklevel=3)  # of who calls what the room gives
     table = order(results, lower_is_better="error" in results or None).ranks.set_index("method")
     rate = (len(table) - table["mean_rank"]) / (len(table) - 1)
     return table.assign(rank=table["mean_rank"], win_rate=rate)

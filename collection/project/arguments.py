@@ -17,7 +17,7 @@ WIDER = {Path: PathLike, float: Real, int: Integral, Sequence: Iterable, Collect
          np.ndarray: Iterable}
 NAMED = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 #: What a wrong kind leads to within a function, in words that say nothing of it.
-ODD = (AttributeError, IndexError, KeyError, TypeError, ValueError)
+ODD = (AttributeError, IndexError, KeyError)
 
 
 def checked(function: Callable[P, T]) -> Callable[P, T]:
@@ -47,7 +47,9 @@ def explained(function: Callable[P, T]) -> Callable[P, T]:
     def called(*args: P.args, **named: P.kwargs) -> T:
         try:
             return function(*args, **named)
-        except ODD:
+        except ODD as error:
+            if isinstance(error, ValueError):  # such as `UnknownNameError`, which has words
+                raise
             names = [one.name for one in signature(function).parameters.values()
                      if one.kind in NAMED]
             for name, value in [*zip(names, args, strict=False), *named.items()]:

@@ -86,8 +86,8 @@ def test_every_function_of_a_room_answers_what_is_no_value():
         if needed:
             with suppress(TypeError, ValueError, OSError):
                 function(*[None] * len(needed))
-    with pytest.raises(TypeError, match=r"^shape_shares: curves has to be a .*, not list\.$"):
-        analysis.shapes.shape_shares([1])
+    with pytest.raises(TypeError, match=r"^log_errors: errors has to be a DataArray, not list\.$"):
+        analysis.databases.log_errors([1])
     with pytest.raises(KeyError, match="dataset"):  # all are of their kinds: the error stands
         analysis.databases.drop_copies(xr.Dataset())
 
