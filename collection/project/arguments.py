@@ -34,6 +34,7 @@ def checked(function: Callable[P, T]) -> Callable[P, T]:
             _check(function, first, args[0] if args else named[first])
         return function(*args, **named)
 
+    vars(called)["checked"] = True
     return called
 
 
