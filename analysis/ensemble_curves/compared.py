@@ -10,6 +10,7 @@ from analysis.ensemble_curves.registry import ENSEMBLE_CURVES
 from analysis.statistics.bootstrap import holm, ratio_of_sums_interval
 from analysis.statistics.exchange import exchange_p
 from analysis.statistics.sign_flips import adjusted_p
+from analysis.statistics.summary import summarise_ratio
 from collection.containers.curves import only_dims
 
 HINDSIGHT, MEMBERS = "Best member, chosen after seeing", "Members"
@@ -148,10 +149,9 @@ def _share(values: np.ndarray, datasets: np.ndarray) -> dict[str, float]:
     """Summarise values, shape (dataset, ...)."""
     values = values.reshape(len(values), -1)
     total, n = np.nansum(values, axis=1), (~np.isnan(values)).sum(axis=1)
-    low, high = ratio_of_sums_interval(total, n, datasets)
+    share = summarise_ratio(total, n, datasets, 100)
     return {"datasets": len(values), "curves": int(n.sum()), "called": total.sum(),
-            "percent": 100 * total.sum() / n.sum(), "low": 100 * float(low),
-            "high": 100 * float(high)}
+            "percent": share.value, "low": share.low, "high": share.high}
 
 
 def _difference(own: np.ndarray, of_members: np.ndarray, datasets: np.ndarray) -> dict[str, float]:

@@ -9,7 +9,7 @@ from analysis.extrapolation.compact import crps
 from analysis.leaderboards.cells import to_cells
 from analysis.leaderboards.ordering import Order, order_cells
 from analysis.statistics.bootstrap import percentile_interval, resample_units
-from analysis.statistics.summary import Summary
+from analysis.statistics.summary import Summary, summarise_ratio
 from analysis.trial.tasks import FOLDER, PARTS, Trial
 from collection.project.paths import shipped
 
@@ -129,12 +129,8 @@ def ratio(scores: pd.DataFrame, one: str, other: str, what: str = "error") -> Su
         Of the means of families, each one case; of fewer than two without an interval.
     """
     tasks = scores.pivot(index=["family", "task"], columns="rival", values=what)
-    means = tasks[[one, other]].dropna().groupby("family").mean().to_numpy()
-    ends = (np.nan, np.nan)
-    if len(means) > 1:
-        draws = resample_units(len(means)) @ means
-        ends = map(float, percentile_interval(draws[:, 0] / draws[:, 1]))
-    return Summary(float(np.divide(*means.sum(0))), *ends, len(means))
+    means = tasks[[one, other]].dropna().groupby("family").mean()
+    return summarise_ratio(means[one], means[other], means.index)
 
 
 def order_rivals(scores: pd.DataFrame) -> Order:
