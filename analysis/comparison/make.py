@@ -175,10 +175,9 @@ def _failures(fits: pd.DataFrame, metric: str) -> list[str]:
 
 def _how(settings: ComparisonSettings, tasks: Sequence[Task], has_baselines: bool) -> str:
     """Say in words how it was done."""
+    split = "; ".join(dict.fromkeys(task.procedure.words for task in tasks))
     return (f"{len(tasks)} datasets, {settings.suite or 'named one by one'}. Test "
-            f"{METRICS[settings.metric].label} of a stratified {settings.folds}-fold "
-            f"cross-validation, {settings.repeats} times"
-            f"{', equal rows kept together' if settings.together else ''}; a fit was stopped after "
+            f"{METRICS[settings.metric].label} of a {split}; a fit was stopped after "
             f"{settings.time_limit:g} seconds or at {settings.memory_limit / 1e9:g} GB. "
             + ("The baselines were run before, with other limits (an hour, 4 GB), and ship with "
                "the project. " if has_baselines else "")

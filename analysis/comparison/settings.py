@@ -20,6 +20,7 @@ from collection.project.parameters import (
     yes_or_no,
 )
 from collection.running.evaluation_settings import PARAMETERS as OF_EVALUATE
+from collection.running.pmlbmini import PAPER
 from collection.shipped.small import SUITE
 from collection.suites.specs import expand_tasks, find_suite
 from collection.tasks import CrossValidation, Task
@@ -48,6 +49,7 @@ class ComparisonSettings:
     time_limit: float
     memory_limit: float
     workers: int
+    as_stated: bool = False
 
     @property
     def procedure(self) -> CrossValidation:
@@ -56,11 +58,18 @@ class ComparisonSettings:
                                keep_duplicates_together=self.together)
 
     def find_tasks(self) -> list[Task]:
-        """Return the tasks, all split by `procedure`; those of PMLBmini with their fingerprints."""
+        """Return the tasks, those of PMLBmini with their fingerprints.
+
+        Split by `procedure`, or `as_stated` by their suite.
+        """
         known = {task.dataset: task for task in find_suite(SUITE).tasks}
         tasks = (expand_tasks(self.tasks, self.procedure) if self.tasks
                  else find_suite(self.suite).tasks)
-        return [replace(known.get(task.dataset, task), procedure=self.procedure) for task in tasks]
+        if self.as_stated:
+            return [task if task.procedure != PAPER else known.get(task.dataset, task)
+                    for task in tasks]
+        return [replace(known.get(task.dataset, task), procedure=self.procedure, splits="")
+                for task in tasks]
 
 
 def parse_metric(name: object) -> str:
@@ -86,8 +95,9 @@ PARAMETERS = {p.name: p for p in (
     Parameter("SEED", lambda value: parse_int(value, least=0), 0, "of the shuffling"),
     Parameter("TOGETHER", yes_or_no, "no",
               "whether rows with the same features come into the same fold"),
-    Parameter("METRIC", parse_metric, "auc", "what is compared: auc, error_rate, f1 (weighted) or "
-              f"log_loss; or {', '.join(SCORINGS)}, as scikit-learn calls them"),
+    Parameter("METRIC", parse_metric, "auc", "what is compared, unless the suite states it: auc, "
+              "error_rate, f1 (weighted) or log_loss; or "
+              f"{', '.join(SCORINGS)}, as scikit-learn calls them"),
     OF_ORDER["TIE"],
     Parameter("META", yes_or_no, "no", "yes: which properties of a table go with gains over "
               "logistic regression, beside what chance alone gives (properties.csv)"),
@@ -114,4 +124,13 @@ def check_comparison(values: Mapping[str, object]) -> ComparisonSettings:
         raise SettingsError("SUITE and TASKS exclude each other.")
     for learner in settings.learner:
         find_learner(learner)  # which says what is wrong with it
-    return settings if settings.tasks or settings.suite else replace(settings, suite=SUITE)
+    if settings.tasks:
+        return settings
+    settings = replace(settings, suite=settings.suite or SUITE)
+    stated = {task.metric for task in find_suite(settings.suite).tasks}
+    if not values.get("METRIC") and len(stated) == 1 and "" not in stated:
+        settings = replace(settings, metric=parse_metric(*stated))
+    return replace(settings, as_stated=not any(values.get(name) for name in SPLITTING))
+
+
+SPLITTING = ("FOLDS", "REPEATS", "SEED", "TOGETHER")

@@ -9,6 +9,7 @@ import pandas as pd
 
 from collection.commands.command import Command, usage
 from collection.containers.curves import Status
+from collection.containers.metrics import choose_metrics
 from collection.datasets import DatasetError
 from collection.project.naming import check_known
 from collection.project.parameters import Parameter, items, parse_int, read_parameters, yes_or_no
@@ -33,6 +34,7 @@ from collection.suites.suite import (
     write_suite,
 )
 from collection.tasks import CrossValidation, TaskError, load_task
+from collection.tasks.procedures import HoldOut
 
 ABOUT = """\
 Suites of tasks: make, look at, compare and pass on.
@@ -65,7 +67,8 @@ class Action:
 
 
 READERS = {"FOLDS": lambda value: parse_int(value, least=2), "RELEASE": yes_or_no,
-           "SEND": yes_or_no}
+           "REPEATS": lambda value: parse_int(value, least=1), "SEND": yes_or_no,
+           "HOLDOUT": lambda value: _share(str(value))}
 KEYS = {name: Parameter(name, READERS.get(name, str), default, about) for name, default, about in (
     ("DO", "show this", "one of the above"),
     ("SUITE", None, "a shipped suite, the file (.toml) or bundle (.zip) of one, openml:NUMBER or "
@@ -80,6 +83,8 @@ KEYS = {name: Parameter(name, READERS.get(name, str), default, about) for name, 
      "licence=CC*"),
     ("CRITERIA", None, "cc18 for all automatic ones of CC-18, or names of them"),
     ("FOLDS", "10", "of the cross-validation"),
+    ("REPEATS", "1", "of the cross-validation or hold-out that the suite states"),
+    ("HOLDOUT", None, "instead of FOLDS: the share of rows held out, such as 33% or 0.33"),
     ("ONLY", None, "datasets to keep"),
     ("WITHOUT", None, "datasets to leave out"),
     ("CREATOR", None, "who made it"),
@@ -89,7 +94,8 @@ KEYS = {name: Parameter(name, READERS.get(name, str), default, about) for name, 
     ("ANSWERS", None, "a file of answers, instead of being asked"),
     ("LEARNERS", None, "names of learners, separated by spaces"),
     ("SEND", "no", "yes: publish; otherwise only say what would be"),
-    ("METRIC", "error_rate", "error_rate, auc or f1"),
+    ("METRIC", None, "by which the suite has its tasks judged: METRIC, or PROBLEM=METRIC as "
+     "evaluate's METRICS; of what others published: error_rate (unless given), auc or f1"),
     ("TIME_LIMIT", None, "that the suite states for each fit, such as 10min; evaluate holds it"),
     ("MEMORY_LIMIT", None, "that the suite states for each fit, such as 4GB"),
     ("RUNS", None, "show what was run on its tasks, by which flows (learner and settings): a "
@@ -97,6 +103,14 @@ KEYS = {name: Parameter(name, READERS.get(name, str), default, about) for name, 
     ("RELEASE", "no", "yes: from now on it does not change any more"),
 )}
 STATED = ("CREATOR", "LICENCE", "DESCRIPTION", "TIME_LIMIT", "MEMORY_LIMIT", "RELEASE")
+
+
+def _share(text: str) -> float:
+    percent = text.strip().endswith("%")
+    share = float(text.strip().removesuffix("%")) / (100 if percent else 1)
+    if not 0 < share < 1:
+        raise ValueError(f"a share of the rows is needed, such as 33% or 0.33, not {text!r}")
+    return share
 
 
 def _list(values: Mapping[str, str]) -> int:
@@ -140,7 +154,11 @@ def _runs(suite: Suite, values: Mapping[str, str]) -> pd.DataFrame:
 
 def _candidates(values: Mapping[str, str]):
     filters = parse_filters(values.get("FILTER", ""))
-    procedure = CrossValidation(values.get("FOLDS", 10))
+    if "HOLDOUT" in values and "FOLDS" in values:
+        raise SuiteError("FOLDS and HOLDOUT exclude each other.")
+    repeats = values.get("REPEATS", 1)
+    procedure = (HoldOut(values["HOLDOUT"], repeats) if "HOLDOUT" in values
+                 else CrossValidation(values.get("FOLDS", 10), repeats))
     found = creating.load_candidates(items(values["FROM"]), procedure, filters)
     return found, filters
 
@@ -163,13 +181,14 @@ def _filter(values: Mapping[str, str]) -> int:
 
 def _create(values: Mapping[str, str]) -> int:
     _out(values)
+    metrics = choose_metrics(items(values["METRIC"])) if "METRIC" in values else None
     candidates, filters = _candidates(values)
     criteria = _criteria(values, protocol.AUTOMATIC)
     table = creating.choose(candidates, filters, criteria)
     for row in table[~table["passes"]].itertuples():
         why = row.why if row.dataset in candidates.failed else f"{row.dataset}: {row.why}"
         print(f"suite: left out: {why}", file=sys.stderr)
-    tasks = creating.make_tasks(candidates, table.loc[table["passes"], "dataset"])
+    tasks = creating.make_tasks(candidates, table.loc[table["passes"], "dataset"], metrics)
     suite = Suite(values["NAME"], values.get("VERSION", "1.0"), tasks,
                   filters=tuple(map(str, filters)), criteria=tuple(criteria),
                   duplicates=_duplicates(candidates, table))
@@ -344,7 +363,8 @@ ACTIONS = {
     "filter": Action(_filter, "what passes, and what the rest fails", ("FROM",),
                      ("FILTER", "CRITERIA", "FOLDS")),
     "create": Action(_create, "a suite of what passes", ("NAME", "FROM"),
-                     ("FILTER", "CRITERIA", "FOLDS", "VERSION", "OUT", *STATED)),
+                     ("FILTER", "CRITERIA", "METRIC", "FOLDS", "REPEATS", "HOLDOUT", "VERSION",
+                      "OUT", *STATED)),
     "curate": Action(_curate, "the protocol 1a to 2e, with questions; goes on where it stopped",
                      ("NAME", "FROM", "WHO", "OUT"),
                      ("FILTER", "CRITERIA", "FOLDS", "VERSION", "ANSWERS", *STATED)),

@@ -72,7 +72,9 @@ def _check(function: Callable, name: str, given: object) -> None:
 @cache
 def _kinds(function: Callable, name: str) -> tuple[type, ...]:
     """Return the classes that an annotation names, none where it names something else."""
-    alone = SimpleNamespace(__annotations__={name: function.__annotations__.get(name)})
+    if name not in function.__annotations__:  # one of **named
+        return ()
+    alone = SimpleNamespace(__annotations__={name: function.__annotations__[name]})
     try:
         hint = get_type_hints(alone, function.__globals__)[name]
     except NameError:  # of what is imported for type checkers alone

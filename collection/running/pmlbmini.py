@@ -55,7 +55,7 @@ def run_study(tasks: Iterable[Task], learners: Sequence[str], out: Path,
     tasks = [replace(task, metric="auc") for task in tasks]
     lost: Counter[str] = Counter()
     for part, procedure in PARTS.items():
-        asked = [replace(t, procedure=procedure) for t in tasks] if procedure else tasks
+        asked = [replace(t, procedure=procedure, splits="") for t in tasks] if procedure else tasks
         settings = check_settings({"TASKS": "these", "LEARNERS": list(learners),
                                    "OUT": out / part, **parameters})
         if limits:

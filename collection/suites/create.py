@@ -1,7 +1,7 @@
 """Make a suite from candidates: load them, measure them, keep what passes, say why not the rest."""
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import openml
@@ -15,7 +15,7 @@ from collection.suites.qualities import Filter, apply_filters, qualities_from_op
 from collection.suites.specs import expand_tasks
 from collection.suites.suite import SuiteError
 from collection.tasks import CrossValidation, Task
-from collection.tasks.procedures import folds_fingerprint
+from collection.tasks.procedures import GivenSplits, HoldOut, folds_fingerprint
 
 TOO_SMALL = "a class has fewer rows than there are folds"
 LISTABLE = tuple(name for name in SOURCES if hasattr(SOURCES[name].module, "names"))
@@ -40,7 +40,7 @@ class Candidates:
     failed: dict[str, str]
 
 
-def load_candidates(origins: Iterable[str], procedure: CrossValidation,
+def load_candidates(origins: Iterable[str], procedure: CrossValidation | HoldOut,
                     filters: Sequence[Filter] = ()) -> Candidates:
     """Load the datasets that may come into a suite.
 
@@ -50,7 +50,7 @@ def load_candidates(origins: Iterable[str], procedure: CrossValidation,
         Specs of tasks (`collection.suites.specs.expand_tasks`), or names of sources whose datasets
         can be listed (keel, sklearn, openml), which stand for all of them. Of OpenML's, only those
         are loaded that pass the filters by OpenML's own qualities.
-    procedure : CrossValidation
+    procedure : CrossValidation or HoldOut
         For what has no splits of its own.
     filters : sequence of Filter
         Conditions on qualities.
@@ -121,12 +121,23 @@ def choose(candidates: Candidates, filters: Sequence[Filter] = (),
 def _stratified_folds(task: Task) -> int:
     """Return the rows that every class needs."""
     procedure = task.procedure
-    is_stratified = isinstance(procedure, CrossValidation) and procedure.stratified
-    return procedure.folds if is_stratified else 0
+    if not getattr(procedure, "stratified", False):
+        return 0
+    return procedure.folds if isinstance(procedure, CrossValidation) else 2
 
 
-def make_tasks(candidates: Candidates, chosen: Iterable[str]) -> tuple[Task, ...]:
+def make_tasks(candidates: Candidates, chosen: Iterable[str],
+               metrics: Mapping[str, str] | None = None) -> tuple[Task, ...]:
     """Return the tasks of the datasets chosen, with their targets and fingerprints.
+
+    Parameters
+    ----------
+    candidates : Candidates
+        From `load_candidates`.
+    chosen : iterable of str
+        Specs of its datasets.
+    metrics : mapping of str to str, optional
+        What each kind of problem is judged by, of tasks that state no metric of their own.
 
     Raises
     ------
@@ -138,8 +149,9 @@ def make_tasks(candidates: Candidates, chosen: Iterable[str]) -> tuple[Task, ...
         dataset = candidates.datasets[spec]
         task = candidates.tasks[spec]
         folds = (folds_fingerprint(task.procedure.splits(dataset))
-                 if isinstance(task.procedure, CrossValidation) else "")
+                 if not isinstance(task.procedure, GivenSplits) else "")
         tasks.append(replace(task, target=task.target or dataset.target_name,
+                             metric=task.metric or (metrics or {}).get(dataset.problem, ""),
                              fingerprint=dataset.fingerprint, splits=folds))
     if not tasks:
         raise SuiteError("No dataset passes: a suite needs one task at least. "

@@ -10,7 +10,7 @@ from collection.datasets import expand_specs
 from collection.project.naming import check_known
 from collection.project.paths import DATA, shipped
 from collection.suites.suite import Suite, read_suite
-from collection.tasks.procedures import CrossValidation, GivenSplits
+from collection.tasks.procedures import CrossValidation, GivenSplits, HoldOut
 from collection.tasks.task import Task, TaskError
 
 OPENML_TASK = "openml:task/"
@@ -21,7 +21,8 @@ FILE, BUNDLE, OPENML = ".toml", ".zip", "openml:"
 SUPERVISED = ("1", "2")  # OpenML's types of task: classification, regression
 
 
-def expand_tasks(specs: Iterable[str], procedure: CrossValidation | None = None) -> list[Task]:
+def expand_tasks(specs: Iterable[str],
+                 procedure: CrossValidation | HoldOut | None = None) -> list[Task]:
     """Return the tasks that specs name, in their order, each once.
 
     Parameters
@@ -30,7 +31,7 @@ def expand_tasks(specs: Iterable[str], procedure: CrossValidation | None = None)
         Those of `collection.datasets.load_dataset`; ``openml:task/ID``, which has its own splits,
         target and metric; ``openml:suite/NAME``, which stands for the tasks of a suite, as does
         ``suite:NAME`` (`collection.suites.specs.find_suite`: shipped, a file, a bundle).
-    procedure : CrossValidation, optional
+    procedure : CrossValidation or HoldOut, optional
         For what has no splits of its own; by default ten folds.
 
     Raises

@@ -1,4 +1,4 @@
-"""How a task's rows are split into training and test rows: cross-validation, or splits given.
+"""How a task's rows are split for training and testing: cross-validation, hold-out, as given.
 
 Whatever the procedure, the result is the same: a `Fold` for every repeat and fold, checked.
 """
@@ -68,6 +68,13 @@ class CrossValidation:
             raise TaskError(f"Without shuffling all {self.repeats} repeats of a cross-validation "
                             "are the same; ask for one, or for shuffling.")
 
+    @property
+    def words(self) -> str:
+        """What it is, in words."""
+        kind = "stratified " * self.stratified + f"{self.folds}-fold cross-validation"
+        together = ", equal rows kept together" if self.keep_duplicates_together else ""
+        return f"{kind}, {self.repeats} times{together}"
+
     def places(self) -> list[tuple[int, int]]:
         """Return (repeat, fold) of every fold, without the data."""
         return [(r, f) for r in range(self.repeats) for f in range(self.folds)]
@@ -116,6 +123,57 @@ class CrossValidation:
 
 
 @dataclass(frozen=True)
+class HoldOut:
+    """A share of the rows held out for testing, stratified by class, repeated.
+
+    Attributes
+    ----------
+    share : float
+        Of the rows, between 0 and 1.
+    repeats, seed : int
+        Repeat r draws with seed + r.
+    stratified : bool
+        Has no meaning for regression, which is never stratified.
+    """
+
+    share: float = 0.33
+    repeats: int = 1
+    seed: int = 0
+    stratified: bool = True
+
+    kind = "hold-out"
+    overlaps = False
+
+    def __post_init__(self):
+        if not 0 < self.share < 1 or not 1 <= self.repeats <= MOST:
+            raise TaskError(f"A hold-out is a share between 0 and 1 of the rows, 1 to {MOST:,d} "
+                            f"times, not {self.share:.3g}, {self.repeats:.3g} times.")
+
+    @property
+    def words(self) -> str:
+        """What it is, in words."""
+        drawn = "stratified " * self.stratified + f"hold-out of {100 * self.share:g} %"
+        return f"{drawn}, {self.repeats} times"
+
+    def places(self) -> list[tuple[int, int]]:
+        """Return (repeat, fold) of every fold, without the data."""
+        return [(r, 0) for r in range(self.repeats)]
+
+    def splits(self, dataset) -> Iterator[Fold]:
+        """Yield a fold a repeat; `TaskError` where a class, or the dataset, has too few rows."""
+        from sklearn.model_selection import train_test_split
+
+        by = dataset.target if self.stratified and not dataset.is_regression else None
+        for repeat in range(self.repeats):
+            try:
+                train, test = train_test_split(np.arange(dataset.n_rows), test_size=self.share,
+                                               random_state=self.seed + repeat, stratify=by)
+            except ValueError as error:
+                raise TaskError(f"{dataset.source} cannot be split: {error}") from None
+            yield Fold(repeat, 0, np.sort(train), np.sort(test))
+
+
+@dataclass(frozen=True)
 class GivenSplits:
     """Splits that were made elsewhere: those of an OpenML task, or a file of the same form.
 
@@ -129,6 +187,7 @@ class GivenSplits:
     source: str
     kind = "given"
     overlaps = False
+    words = "validation by the tasks' own splits"
 
     def places(self) -> list[tuple[int, int]]:
         """Return (repeat, fold) of every fold, in ascending order."""
@@ -170,8 +229,9 @@ class WholeData:
         yield Fold(0, 0, rows, rows)
 
 
-Procedure = CrossValidation | GivenSplits | WholeData
-KINDS = {procedure.kind: procedure for procedure in (CrossValidation, GivenSplits, WholeData)}
+Procedure = CrossValidation | HoldOut | GivenSplits | WholeData
+KINDS = {procedure.kind: procedure
+         for procedure in (CrossValidation, HoldOut, GivenSplits, WholeData)}
 
 
 def check_folds(folds: list[Fold], n_rows: int, what: str, overlaps: bool = False) -> None:

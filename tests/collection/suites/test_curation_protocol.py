@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from analysis.commands import COMMANDS
+from analysis.comparison.settings import check_comparison
 from collection.commands.suite import ACTIONS, KEYS
 from collection.project.naming import UnknownNameError
 from collection.project.parameters import SettingsError
@@ -20,7 +21,8 @@ from collection.suites.bundle import open_bundle
 from collection.suites.create import TOO_SMALL, choose, load_candidates, make_tasks
 from collection.suites.qualities import parse_filters
 from collection.suites.suite import Suite, SuiteError, read_suite, write_suite
-from collection.tasks import CrossValidation, Task
+from collection.tasks import CrossValidation, Task, load_task
+from collection.tasks.procedures import HoldOut
 
 SPECS = ["sklearn:wine", "keel:wine", "keel:monk-2", "keel:zoo-3", "csv:/none.csv?target=a"]
 CRITERIA = [c for c in (*protocol.AUTOMATIC, *protocol.ASKED) if c not
@@ -240,6 +242,33 @@ def test_reasons_come_first_and_quotes_hold_names_together(tmp_path, monkeypatch
     table.assign(a=1.5).to_csv("two words.csv", index=False)  # a dataset that changed is named
     assert suite_command("DO=verify", "SUITE=own.toml") == 1
     assert "two words.csv?target=class is not what it was" in capsys.readouterr().err
+
+
+def test_a_suite_states_metric_repeats_and_hold_out_and_both_commands_go_by_them(
+        tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    made = ("DO=create", "NAME=mine", "FROM=sklearn:wine keel:bupa")
+    assert suite_command(*made, "METRIC=error_rate", "REPEATS=2", "HOLDOUT=25%") == 0
+    suite = read_suite("mine.toml")
+    assert {task.metric for task in suite.tasks} == {"error_rate"}
+    assert {task.procedure for task in suite.tasks} == {HoldOut(0.25, 2)}
+    folds = load_task(suite.tasks[0]).folds
+    assert [(f.repeat, f.fold, len(f.test)) for f in folds] == [(0, 0, 45), (1, 0, 45)]
+    assert set(folds[0].test) != set(folds[1].test)
+    classes = load_task(suite.tasks[0]).dataset.target[folds[0].test]
+    assert [(classes == c).sum() for c in np.unique(classes)] == [15, 18, 12]
+    stated = check_comparison({"LEARNER": "KNN", "SUITE": "mine.toml"})
+    assert stated.metric == "error_rate"
+    assert [task.procedure for task in stated.find_tasks()] == [HoldOut(0.25, 2)] * 2
+    asked = check_comparison({"LEARNER": "KNN", "SUITE": "mine.toml", "METRIC": "f1", "FOLDS": 4})
+    assert asked.metric == "f1" and asked.find_tasks()[0].procedure.folds == 4
+    plan = make_plan(check_settings({"SUITE": "mine.toml", "LEARNERS": "KNN", "OUT": "runs"}))
+    assert {row["metric"] for row in plan.rows} == {"error_rate"} and len(plan.jobs) == 4
+    for wrong, said in ((("HOLDOUT=3",), "a share of the rows"), (("METRIC=acc",), "'auc'"),
+                        (("HOLDOUT=20%", "FOLDS=3"), "exclude each other")):
+        assert suite_command("DO=create", "NAME=bad", "FROM=sklearn:wine", *wrong) == 1
+        assert said in capsys.readouterr().err
+    assert not (tmp_path / "bad.toml").exists()
 
 
 def test_create_names_what_it_leaves_out_and_why(tmp_path, monkeypatch, capsys):

@@ -23,6 +23,7 @@ from collection.suites.suite import (
     write_suite,
 )
 from collection.tasks import CrossValidation, GivenSplits, Task, load_task
+from collection.tasks.procedures import HoldOut
 
 text = st.text(max_size=12)
 names = st.builds(str.__add__, st.sampled_from("abcdefghij"),
@@ -30,6 +31,7 @@ names = st.builds(str.__add__, st.sampled_from("abcdefghij"),
 tasks = st.builds(
     Task, names.map("keel:{}".format), text, st.one_of(
         st.builds(CrossValidation, st.integers(2, 20), st.integers(1, 3), st.integers(0, 99)),
+        st.builds(HoldOut, st.floats(0.01, 0.99), st.integers(1, 3), st.integers(0, 99)),
         st.builds(GivenSplits, names)),
     st.sampled_from(["", "auc", "log_loss"]), text, text, text)
 suites = st.builds(
