@@ -39,6 +39,8 @@ ENOUGH = 30  # families that a size has which is looked at by default, or half o
 MOST = 8  # sizes that are looked at by default; of more, powers of four
 DRAWS = 1000  # of halves, of swaps and of resamples
 NEAR = 3  # sizes that a message names
+LEAST_SPLIT = 12  # families that are halved into small and large
+LEAST_METHODS = 3
 NAMED = 5  # of what is left out
 
 
@@ -71,10 +73,10 @@ class OrderBySize:
         ``swapped`` that of both boards when the two sizes of each family are swapped at random, as
         they might be were size of no account, and ``p``: how often these agree no better.
     staying : pandas.DataFrame
-        ``smaller, larger, stays`` (first at the smaller), ``best`` (first at the larger),
-        ``regret`` (mean value that is lost at the larger size by staying), ``low, high`` (95 %
-        over families). On each family, both are who is first on all others. NaN where values of
-        several scales have no mean.
+        ``smaller, larger, regret`` (mean value that is lost at the larger size by staying with who
+        is first at the smaller), ``low, high`` (95 % over families). On each family, who is first
+        is told by all others: ``stays`` and ``best`` are these for most families. NaN where values
+        of several scales have no mean.
     n_tasks, n_families : int
     level : float
     notes : tuple of str
@@ -455,6 +457,7 @@ def _staying(found: list[Estimate], cells: list[Cells], at: list[float],
     """Return what it costs at each larger size to stay with who is first at a smaller one."""
     names = np.array(cells[0].methods, object)
     leader = [(own.level - own.parts).argmin(axis=1) for own in found]  # of all other families
+    mostly = [np.bincount(own).argmax() for own in leader]
     times, rows = resample_units(len(leader[0]), seed, DRAWS), []
     for i, j in zip(*np.triu_indices(len(at), 1), strict=True):
         value = np.add.reduceat(cells[j].value, cells[j].starts) / cells[j].sizes[:, None]
@@ -463,7 +466,52 @@ def _staying(found: list[Estimate], cells: list[Cells], at: list[float],
         if not on_one_scale_of_values(cells[j]):
             lost = np.full(len(value), np.nan)
         low, high = percentile_interval(times @ lost / len(lost))
-        rows.append({"smaller": at[i], "larger": at[j], "stays": names[found[i].level.argmin()],
-                     "best": names[found[j].level.argmin()], "regret": lost.mean(),
+        rows.append({"smaller": at[i], "larger": at[j], "stays": names[mostly[i]],
+                     "best": names[mostly[j]], "regret": lost.mean(),
                      "low": float(low), "high": float(high)})
     return pd.DataFrame(rows)
+
+
+@checked
+def small_and_large(results: pd.DataFrame, rows: pd.Series, seed: int = 0) -> dict[str, float]:
+    """Say whether small and large tasks have another order than chance alone would make.
+
+    Parameters
+    ----------
+    results : pandas.DataFrame
+        As `analysis.leaderboards.order` takes it, of one size a task.
+    rows : pandas.Series
+        Rows of each task, by its name; tasks that are not in it are left out.
+    seed : int
+
+    Returns
+    -------
+    dict
+        ``families`` and ``methods`` without a missing result; ``rows``, above the median of which
+        a family is large; ``tau`` (Kendall's, of the boards of small and large families),
+        ``permuted`` (its mean when sizes are dealt to families at random) and ``p``, how often
+        these agree no better.
+
+    Raises
+    ------
+    ResultsError
+        Of fewer than twelve families or three methods.
+    """
+    known = {str(task): size for task, size in rows.items()}
+    cells = to_cells(results)
+    cells = cells.keep(*_without_gaps(np.isnan(cells.value) | np.array(
+        [[not known.get(task, 0) > 0] for task in cells.tasks])))
+    if len(cells.families) < LEAST_SPLIT or len(cells.methods) < LEAST_METHODS:
+        raise ResultsError(f"{len(cells.families)} families have rows and all results of "
+                           f"{len(cells.methods)} methods; {LEAST_SPLIT} and {LEAST_METHODS} are "
+                           "the least.")
+    parts = estimate_ranks(cells).parts
+    own = np.array([known[task] for task in cells.tasks], float)
+    middle = np.add.reduceat(own, cells.starts) / cells.sizes
+    large, rng = middle > np.median(middle), np.random.default_rng(seed)
+    deals = np.vstack([large, rng.permuted(np.tile(large, (DRAWS, 1)), axis=1)]).astype(float)
+    taus = _taus(deals @ parts / deals.sum(axis=1, keepdims=True),
+                 (1 - deals) @ parts / (1 - deals).sum(axis=1, keepdims=True))
+    return {"families": len(middle), "methods": len(cells.methods),
+            "rows": float(np.median(middle)), "tau": float(taus[0]),
+            "permuted": float(taus[1:].mean()), "p": float((taus <= taus[0] + 1e-9).mean())}

@@ -60,9 +60,10 @@ def sentences(found: OrderBySize) -> list[str]:
              f"on; they change places at {row.at:,.0f} [{row.low:,.0f}, {row.high:,.0f}]."
              for row in found.crossings.head(DRAWN).itertuples()]
     if np.isfinite(cost["regret"]):
-        said.append(f"Staying with who is first at {cost['smaller']:,g} rows ({cost['stays']}) "
-                    f"costs {cost['regret']:.4f} [{cost['low']:.4f}, {cost['high']:.4f}] at "
-                    f"{cost['larger']:,g} rows, beside who is first there ({cost['best']}).")
+        said.append(f"Staying with who is first at {cost['smaller']:,g} rows costs "
+                    f"{cost['regret']:.4f} [{cost['low']:.4f}, {cost['high']:.4f}] at "
+                    f"{cost['larger']:,g} rows, beside who is first there; mostly, these are "
+                    f"{cost['stays']} and {cost['best']}.")
     return said
 
 

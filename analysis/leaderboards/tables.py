@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.databases.evaluations import SHIPPED, is_repository, load_evaluations
+from analysis.databases.lcdb11.files import datasets_table
 from analysis.databases.load import DATABASES, load_curves
 from analysis.leaderboards import formats
 from analysis.leaderboards.cells import DirectionError, ResultsError, ask, lower_by_row, to_cells
@@ -174,6 +175,18 @@ def describe_studies() -> pd.DataFrame:
         ``team``: the study whose group or tasks it shares, with which it counts as one.
     """
     return pd.read_csv(shipped(FOLDER / "studies.csv"), index_col="study")
+
+
+def known_rows(study: str) -> pd.Series:
+    """Return the rows of a shipped study's tasks, by task, as far as they are known here.
+
+    Those that the study's own table of tasks has, else those of OpenML's datasets of that name.
+    """
+    beside = FOLDER / f"{study}_tasks.csv"
+    if beside.exists():
+        return pd.read_csv(shipped(beside), dtype={"task": str}).set_index("task")["rows"]
+    known = datasets_table().drop_duplicates("name", keep=False)
+    return known.set_index("name")["samples"].rename("rows")
 
 
 def classic_study() -> pd.DataFrame:
