@@ -6,6 +6,7 @@ with what it does at the others. Two methods *cross* where one is significantly 
 the other at a larger one: both are corrected for all pairs at all sizes.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -106,7 +107,7 @@ class _Stacked(Estimate):
 
 
 @checked
-def order_by_size(results: "pd.DataFrame | xr.Dataset", sizes: "tuple[float, ...] | None" = None,
+def order_by_size(results: "pd.DataFrame | xr.Dataset", sizes: Sequence[float] | None = None,
                   n_resamples: int = 2000, seed: int = 0, *, target: str = "rank",
                   level: float = 0.95, lower_is_better: bool | None = None) -> OrderBySize:
     """Order methods at several training sizes, with intervals that hold at all sizes at once.
@@ -225,7 +226,7 @@ def _sized(results: pd.DataFrame, lower_is_better: bool | None) -> pd.DataFrame:
     return table.rename(columns={name: "value"})[lambda t: t["value"].notna()]
 
 
-def same_cells(table: pd.DataFrame, sizes: "tuple[float, ...] | None" = None
+def same_cells(table: pd.DataFrame, sizes: Sequence[float] | None = None
                ) -> tuple[dict[float, Cells], list[str]]:
     """Return each size's cells, of tasks and methods that all sizes have, and who is left out.
 

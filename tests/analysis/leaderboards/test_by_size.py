@@ -7,7 +7,7 @@ from scipy.stats import kendalltau
 
 import analysis
 from analysis.commands import main
-from analysis.leaderboards import order, order_by_size, results_of_curves
+from analysis.leaderboards import order, order_by_size, results_of_curves, small_and_large
 from analysis.leaderboards.by_size import crossing_size
 from analysis.leaderboards.cells import ResultsError
 
@@ -93,6 +93,20 @@ def test_curves_are_compared_by_their_test_errors():
     found = order_by_size(curves, [16, 64], n_resamples=200)
     assert found.sizes == (16, 64) and "DummyClassifier" not in set(found.ranks["method"])
     assert found.n_tasks == 16 and "are left out: " in found.notes[0]
+
+
+def test_small_and_large_tasks_differ_where_they_are_made_to():
+    rows = pd.Series({task: 100 + task for task in range(40)})
+    small, alike, unlike = ([0, 1, 2, 3, 4], [0, 1, 2, 3, 4], [3, 1, 0, 2, 4])
+    for large, tau in ((alike, 1), (unlike, 0.2)):
+        both = [made(number, np.array([gaps] * 2), 20).query("size == 16")
+                for number, gaps in enumerate((small, large))]
+        table = pd.concat([both[0], both[1].assign(task=both[1]["task"] + 20)])
+        found = small_and_large(table, rows)
+        assert (found["families"], found["methods"], found["rows"]) == (40, 5, 119.5)
+        assert found["tau"] == pytest.approx(tau) and (found["p"] <= 0.05) == (tau < 1)
+    with pytest.raises(ResultsError, match="3 families have rows and all results of 5 methods"):
+        small_and_large(table, pd.Series({0: 9, 1: 9, 2: 9, 77: 9}))
 
 
 BOARD = made(0, np.zeros((2, 3)), 8)
