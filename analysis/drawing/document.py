@@ -5,7 +5,7 @@ from datetime import date
 from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 
-from jinja2 import Environment
+from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup, escape
 
 from collection import __version__
@@ -27,10 +27,11 @@ def render(template: Path, **values: object) -> str:
         ``with_code``.
     **values
     """
-    environment = Environment(autoescape=True, trim_blocks=True, keep_trailing_newline=True)
+    environment = Environment(autoescape=True, trim_blocks=True, keep_trailing_newline=True,
+                              loader=FileSystemLoader(template.parent))
     environment.filters["with_code"] = with_code
     today = date.today()
-    return visible(environment.from_string(template.read_text(encoding="utf-8")).render(
+    return visible(environment.get_template(template.name).render(
         style=Markup(STYLE.read_text(encoding="utf-8")), version=__version__,
         today=f"{today.day} {today:%B %Y}", address=_address(), **values))
 
@@ -38,6 +39,11 @@ def render(template: Path, **values: object) -> str:
 def with_code(text: str) -> Markup:
     """Return a sentence as HTML, with what stands in backticks as code."""
     return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text))))
+
+
+def cut(name: str, letters: int = 40) -> str:
+    """Return a name of at most so many letters, for a figure."""
+    return name if len(name) <= letters else f"{name[:letters - 1]}…"
 
 
 def _address() -> str | None:

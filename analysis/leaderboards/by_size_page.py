@@ -4,18 +4,18 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
-from jinja2 import Environment, FileSystemLoader, select_autoescape
 from markupsafe import Markup
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from analysis.databases.naming import learner_title
 from analysis.drawing.charts import as_svg, figure
+from analysis.drawing.document import render
 from analysis.drawing.style import SIZE, learner_style
 from analysis.leaderboards.by_size import OrderBySize
 from analysis.leaderboards.order_page import PAGE, TEMPLATES, shown_table
 from collection.project.results_folder import results_of_a_run
-from collection.project.shown import visible, write_csv
+from collection.project.shown import write_csv
 
 TABLES = ("ranks", "pairs", "crossings", "shifts", "agreement", "staying")
 NAMES = (PAGE, *(f"{name}.csv" for name in TABLES))
@@ -26,16 +26,15 @@ WIDTH = 0.11  # octaves between the intervals of two methods at a size
 
 def write_by_size(found: OrderBySize, title: str, out: Path) -> Path:
     """Write ``order.html`` and the tables beside it, all or none; return the page's path."""
-    environment = Environment(autoescape=select_autoescape(), trim_blocks=True,
-                              loader=FileSystemLoader(TEMPLATES))
-    page = environment.get_template("by_size_page.html").render(
-        title=title, found=found, said=sentences(found), percent=f"{100 * found.level:g}",
+    page = render(
+        TEMPLATES / "by_size_page.html", title=title, found=found, said=sentences(found),
+        percent=f"{100 * found.level:g}",
         figure=Markup(as_svg(draw_by_size(found))),
         **{name: shown_table(getattr(found, name)) for name in TABLES})
     with results_of_a_run(out, NAMES) as folder:
         for name in TABLES:
             write_csv(getattr(found, name), folder / f"{name}.csv", guarded=True)
-        (folder / PAGE).write_text(visible(page), encoding="utf-8")
+        (folder / PAGE).write_text(page, encoding="utf-8")
     return out / PAGE
 
 

@@ -146,7 +146,7 @@ def _at_one_size(settings: Mapping[str, object], where: str, columns: Mapping[st
     print(lead(worth.order))
     print(first_and_gap(worth.order))
     print("\n".join(said), end="\n" * bool(said))
-    page = write_order(worth, Path(where).stem, settings["out"], said, beside)
+    page = write_order(worth, Path(where).name, settings["out"], said, beside)
     print(f"The page is {page}; its tables are beside it.")
     return 0
 

@@ -1,19 +1,18 @@
-"""What an order is worth, as one page with its tables beside it."""
+"""What an order is worth, as a document: a sentence, a picture, a table, and all else folded."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from jinja2 import Environment, FileSystemLoader, select_autoescape
-from markupsafe import Markup, escape
+from markupsafe import Markup
 from matplotlib.figure import Figure
 from pandas.api.types import is_numeric_dtype
 
 from analysis.drawing.chart import draw
 from analysis.drawing.charts import as_svg
+from analysis.drawing.document import cut, render
 from analysis.leaderboards.cells import to_cells
 from analysis.leaderboards.equal import equal_in_words
 from analysis.leaderboards.influence import (
@@ -25,6 +24,7 @@ from analysis.leaderboards.influence import (
 )
 from analysis.leaderboards.ordering import Order, order_cells
 from analysis.leaderboards.twins import families_to_paste, with_clusters
+from analysis.reading.text import in_words
 from collection.project.progress import said_if_slow
 from collection.project.results_folder import results_of_a_run
 from collection.project.shown import visible, write_csv
@@ -36,7 +36,14 @@ PAGE = "order.html"
 TABLES = ("ranks", "pairs", "tasks_needed", "ties", "tasks", "missing_as_worst", "families",
           "reruns")
 NAMES = (PAGE, *(f"{name}.csv" for name in TABLES))
-SHOWN = 40  # rows of a table on the page
+SHOWN, RANKED, DRAWN = 12, 24, 40  # rows of a table on the page, of that of ranks, drawn
+HEADS = {"differ": "pairs that differ", "width": "values that differ by up to",
+         "one": "better", "other": "worse", "effect": "mean ranks apart", "name": "task or family",
+         "p_adjusted": "adjusted p", "gap": "mean values apart", "tasks_needed": "tasks needed",
+         "first": "first in so many reruns", "rank_as_worst": "rank with missing as the worst"}
+ENDS = {"effect": ("low", "high", "{percent} % interval"),
+        "gap": ("gap_low", "gap_high", "its interval"), "rank": ("low", "high", "interval"),
+        "tasks_needed": ("needed_from", "needed_to", "80 % interval")}
 
 
 @dataclass(frozen=True)
@@ -102,33 +109,47 @@ def write_order(worth: Worth, title: str, out: Path, said: Sequence[str] = (),
 
 def render_page(worth: Worth, title: str, said: Sequence[str] = ()) -> str:
     """Return the page: HTML that loads nothing."""
-    environment = Environment(autoescape=select_autoescape(), trim_blocks=True,
-                              loader=FileSystemLoader(TEMPLATES))
-    environment.filters["with_code"] = with_code
     found = worth.order
     needed = found.needed[["low", "high"]].set_axis(["needed_from", "needed_to"], axis=1)
-    beside = neighbours(found.pairs.join(needed), found.ranks)
-    return visible(environment.get_template("order_page.html").render(
-        title=title, order=found, lead=lead(found), said=said, first=who_may_be_first(found),
-        percent=f"{100 * found.level:g}",
-        figure=Markup(as_svg(draw_order(found.ranks, visible, 2 * SHOWN))),
-        detectable=_shown(found.detectable), skewness=_shown(found.skewness),
+    beside = neighbours(found.pairs.join(needed), found.ranks).drop(columns="crashes",
+                                                                    errors="ignore")
+    lettered = found.ranks["letters"].str.len().max() <= LETTERS
+    moving = worth.tasks[worth.tasks["pairs_moved"] > 0]
+    folded = [
+        ("Neighbours in the order", beside, "All pairs are in pairs.csv. Tasks needed: as many as "
+         "these for a significant difference with a chance of 80 %, were the two as far apart as "
+         "they seem."),
+        ("If small differences count as none", worth.ties, "Each width is tested anew: a tie takes "
+         "noise away with the difference, so that the share of pairs that differ may rise before "
+         "it falls. Alike: their mean values differ by no more than the width, by its interval; "
+         "equal in practice: even if one crashes where no task shows it. TIE=0.01 orders so."),
+        ("Tasks that the order hangs on", moving, "Pairs that stand the other way round without "
+         "it; agreement: Spearman's correlation of the order on it with that on all others. All "
+         "are in tasks.csv.") if len(moving) else
+        ("Tasks that the order hangs on", None, "None: whichever is left out, every pair of "
+         "methods stays as it stands."),
+        ("Where results are missing", worth.worst, "Some methods lack results more often than "
+         "chance would have it. If they failed where they would have been bad, the ranks on shared "
+         "tasks flatter them. Which rank is right, the table cannot say."),
+        ("Another run", worth.reruns, "No method was run twice on any task: what seeds move is not "
+         "known." if worth.reruns is None else "Where methods would stand were the same tasks run "
+         "again with other seeds or folds (95 % of reruns). Of what is uncertain about a "
+         f"difference of two mean ranks, seeds and folds make {_shown(100 * worth.seeds_share)} % "
+         "in the median pair; the rest is which tasks were taken."),
+        ("Without some tasks another may be first", found.sensitive_to, "")]
+    return render(
+        TEMPLATES / "order_page.html", title=title, order=found, lead=lead(found), said=said,
+        first=first_and_gap(found),
+        size=f"{found.n_tasks:,} tasks × {len(found.ranks):,} methods",
+        percent=f"{100 * found.level:g}", shown=min(len(found.ranks), RANKED),
+        figure=Markup(as_svg(draw_order(found.ranks, visible, DRAWN))),
+        skewness=_shown(found.skewness), lettered=lettered,
         calibrated=_shown(100 * (1 - found.flips_level)) if found.critical else "",
-        hangs=shown_table(found.sensitive_to),
-        lettered=found.ranks["letters"].str.len().max() <= LETTERS,
-        ties=shown_table(worth.ties), ranks=shown_table(found.ranks),
-        pairs=shown_table(beside), tasks=shown_table(worth.tasks.head(SHOWN // 2)),
-        worst=None if worth.worst is None else shown_table(worth.worst),
-        families=None if worth.families is None else worth.families.to_csv(index=False),
-        reruns=None if worth.reruns is None else shown_table(worth.reruns),
-        seeds=f"Of what is uncertain about a difference of two mean ranks, seeds and folds make "
-              f"{_shown(100 * worth.seeds_share)} % in the median pair; the rest is which tasks "
-              "were taken and, where a task has one split, which split."))
-
-
-def with_code(text: str) -> Markup:
-    """Return a sentence as HTML, with what stands in backticks as code."""
-    return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text))))
+        ranks=shown_table(found.ranks if lettered else found.ranks.drop(columns="letters"), RANKED),
+        folded=[(head, None if table is None else shown_table(table, level=found.level), words)
+                for head, table, words in folded
+                if (table is not None and len(table)) or head in ("Another run", folded[2][0])],
+        families=None if worth.families is None else worth.families.to_csv(index=False))
 
 
 def lead(found: Order) -> str:
@@ -165,21 +186,17 @@ def neighbours_apart(found: Order) -> int:
     return int((neighbours(found.pairs, found.ranks)["p_adjusted"] <= 1 - found.level).sum())
 
 
-def who_may_be_first(found: Order) -> str:
-    """Return who may be first, in a sentence."""
-    names = found.ranks.loc[found.ranks["may_be_first"], "method"].tolist()
-    if len(names) == 1:
-        return f"{names[0]}, and nobody else."
-    some = ", ".join(names[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")
-    return f"{len(names)} of {len(found.ranks)} methods: {some}."
-
-
 def first_and_gap(found: Order) -> str:
     """Return in a sentence who may be first, and the smallest gap that the tasks resolve."""
+    names, n = found.ranks.loc[found.ranks["may_be_first"], "method"].tolist(), len(found.ranks)
+    who = (f"{names[0]} is first of {n} methods, and no other may be" if len(names) == 1 else
+           f"Any of {n} methods may be first" if len(names) == n else
+           f"{len(names)} of {n} methods may be first" if len(names) > LETTERS else
+           f"{in_words(names, 'or')} may be first of {n} methods, no other")
     tasks = f"{found.n_families} {'families' if found.n_families < found.n_tasks else 'tasks'}"
     said = (f"resolve gaps of {_shown(found.detectable)} mean ranks or more (with a chance of 80 %)"
             if found.critical else "tell none apart")
-    return f"May be first: {who_may_be_first(found).removesuffix('.')}; {tasks} {said}."
+    return f"{who}; {tasks} {said}."
 
 
 def neighbours(pairs: pd.DataFrame, ranks: pd.DataFrame) -> pd.DataFrame:
@@ -188,15 +205,26 @@ def neighbours(pairs: pd.DataFrame, ranks: pd.DataFrame) -> pd.DataFrame:
     return pairs[pairs["one"].map(following) == pairs["other"]]
 
 
-def shown_table(frame: pd.DataFrame) -> dict[str, list]:
-    """Return what the page shows of a table: names and cells, each with its class."""
-    frame = frame.head(SHOWN)
-    kinds = ["" if is_numeric_dtype(frame[c]) and frame[c].dtype != bool else "words"
-             for c in frame]
-    names = [str(c).replace("_", " ") for c in frame]
-    return {"head": list(zip(names, kinds, strict=True)),
-            "rows": [list(zip(map(_shown, row), kinds, strict=True))
-                     for row in frame.itertuples(index=False)]}
+def shown_table(frame: pd.DataFrame, rows: int = SHOWN, level: float = 0.95) -> dict[str, list]:
+    """Return what the page shows of a table, names and cells with their class each.
+
+    Ends of intervals are one column; one that says the same in each row is left out.
+    """
+    kinds = {c: "" if is_numeric_dtype(frame[c]) and frame[c].dtype != bool else "words"
+             for c in frame}
+    cells = frame.map(_shown)
+    for column, (low, high, head) in ENDS.items():
+        if {column, low, high} <= set(cells):
+            cells[low] = cells[low] + " to " + cells[high]
+            cells = cells.drop(columns=high).rename(columns={
+                low: head.format(percent=f"{100 * level:g}")})
+    for share in {"differ", "alike", "equal_in_practice", "first"} & set(frame):
+        if frame[share].dtype == float:
+            cells[share] = frame[share].map("{:.0%}".format)
+    varied = cells.loc[:, (cells.nunique() > 1) | (len(cells) < 2)].head(rows)
+    return {"head": [(HEADS.get(c, str(c).replace("_", " ")), kinds.get(c, "")) for c in varied],
+            "rows": [list(zip(row, (kinds.get(c, "") for c in varied), strict=True))
+                     for row in varied.itertuples(index=False)]}
 
 
 def _shown(cell: object) -> str:
@@ -225,7 +253,9 @@ def draw_order(ranks: pd.DataFrame, name: Callable[[str], str] = str,
         Above the figure.
     """
     rows = ranks.head(shown or len(ranks))
-    rows = rows.assign(method=rows["method"].map(name),
+    names = rows["method"].map(name).map(cut)
+    like = names.duplicated(keep=False)  # but for what is cut off
+    rows = rows.assign(method=names.where(~like, [f"{k}. {n}" for k, n in enumerate(names, 1)]),
                        place=np.where(rows["may_be_first"], "may be first", "is not first"),
                        letters=rows["letters"].where(rows["letters"].str.len() <= LETTERS))
     return draw(rows, "dots", x="rank", y="method", xlabel=f"rank among {len(ranks)} (1: the best)",

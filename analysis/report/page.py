@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 from shlex import quote
-from textwrap import shorten
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -15,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from analysis.drawing.charts import as_svg
-from analysis.drawing.document import render
+from analysis.drawing.document import cut, render
 from analysis.drawing.style import PALETTE, SIZE
 from analysis.published.computed import recall
 from analysis.report.answers import FARTHEST, Answered, curve_means
@@ -164,8 +163,9 @@ def _ways(answers: Answered, words: Words) -> Iterator[tuple[bool, str]]:
 def _classes(answers: Answered) -> list[tuple[str, ...]]:
     """Return the table of classes, the worst first; none where there are two alike."""
     table = answers.classes
-    if not len(table) or (len(table) == 2 and len(answers.beside) == 0
-                          and table["wrong"].max() < 2 * table["wrong"].min()):
+    alike = len(table) == 2 and len(answers.beside) == 0 and (
+        table["wrong"].max() < 2 * table["wrong"].min())
+    if not len(table) or alike or table["wrong"].nunique() == 1:
         return []
     worst = table.sort_values("wrong", ascending=False, kind="stable").head(CLASSES)
     return [(row["class"], f"{row['rows']:,}", f"{row['wrong']:.0%}",
@@ -267,7 +267,7 @@ def _draw_learner(ax: Axes, answers: Answered, learner: str, best: bool) -> tupl
         low, high = (now[c] if np.isfinite(now[c]) else now["error"] for c in ("low", "high"))
         ax.fill_between(x, np.r_[low, ahead["low"]], np.r_[high, ahead["high"]], color=colour,
                         alpha=0.18, lw=0)
-    name = shorten(title_of(learner), LETTERS, placeholder="…")
+    name = cut(title_of(learner), LETTERS)
     return x[-1], y[-1], name if len(answers.now) > 1 else "", colour
 
 

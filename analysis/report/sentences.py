@@ -238,8 +238,8 @@ def _reach(answers: Answered, words: Words) -> str:
     maybe = table[table["early"].notna()].sort_values("early", kind="stable")
     if len(maybe):
         return (f"{target} is not reached now, and not expected within {FARTHEST} times the rows, "
-                f"but cannot be ruled out: with luck from {about(maybe['early'].iloc[0])} rows on, "
-                f"with {title_of(maybe['learner'].iloc[0])}.")
+                f"but cannot be ruled out: with luck from {about(maybe['early'].iloc[0])} rows on"
+                + (f", with {title_of(maybe['learner'].iloc[0])}." if len(table) > 1 else "."))
     return (f"{target} looks out of reach: even {FARTHEST} times the rows leave every learner "
             "above it, with a chance of 95 %.")
 

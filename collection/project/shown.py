@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 # Controls but for tabs and ends of lines; marks that turn the direction of what follows.
 HIDDEN = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 FORMULA = re.compile(r"[=+\-@\t\r]")  # at which a spreadsheet takes a cell for one
+CODE = re.compile("`([^`\n]+)`")
 NUMBER = re.compile(r"[+-][\d.]+(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 
 
@@ -29,14 +30,17 @@ def visible(text: str) -> str:
 
 
 class _Visible:
-    """A stream to which everything is written `visible`; a bar of progress begins its line anew."""
+    """A stream to which everything is written `visible`, with 'quotes' for backticks.
+
+    A bar of progress begins its line anew.
+    """
 
     def __init__(self, stream: IO[str]) -> None:
         self._stream = stream
 
     def write(self, text: str) -> int:
         plain = text.lstrip("\r")
-        self._stream.write(text[:len(text) - len(plain)] + visible(plain))
+        self._stream.write(text[:len(text) - len(plain)] + CODE.sub(r"'\1'", visible(plain)))
         return len(text)
 
     def __getattr__(self, name: str) -> object:
