@@ -214,7 +214,7 @@ def test_the_command_writes_its_page_and_tables(tmp_path, capsys):
     ("task,method,value,lower_is_better\na,X,1,yes\na,Y,2,perhaps\n", [], "says yes or no"),
     ("method,value\nX,1\nY,2\n", [], "no column of tasks"),
     ("task,method,value\na,X,1\na,Y,2\n", ["TIE=nan"], "TIE: a width of 0 or more"),
-    ("task,method,value\na,X,1\na,Y,2\n", ["RUNS=y"], "Give either CSV"),
+    ("task,method,value\na,X,1\na,Y,2\n", ["RUNS=y"], "Give one of CSV"),
     ("task,method,value\na,X,1\na,Y,2\n", ["METOD=y"], "Did you mean 'METHOD'?"),
 ])
 def test_bad_input_is_one_line_and_writes_nothing(tmp_path, capsys, text, arguments, message):
