@@ -33,6 +33,7 @@ from collection.store import (
     summarise_fits,
 )
 from collection.store.curves import CURVES, FILE
+from collection.store.merge import merge
 from collection.store.shards import SHARDS, ShardedWriter, form_of, open_writer, shard_folder
 
 OTHER = CurveKey("ggplot2/diamonds", "LDA", "none", "no", 0, 0)
@@ -220,6 +221,8 @@ def test_a_large_plan_makes_shards_and_what_is_there_stays_of_its_kind(tmp_path,
         with open_writer(tmp_path / name, SETTINGS, {}, 201 - fits) as store:
             store.add_curve(KEY, [fit(16)], 1.0, "here")
         assert form_of(tmp_path / name) is kind and read_keys(tmp_path / name) == {KEY}
+        merge([tmp_path / name], tmp_path / f"{name} merged")  # few fits: of its source's kind
+        assert form_of(tmp_path / f"{name} merged") is kind
     assert form_of(tmp_path / "nothing") is CURVES
 
 
