@@ -71,7 +71,8 @@ def _interpolated(kept: xr.DataArray, from_first_anchor: bool) -> xr.DataArray:
         within = (dense >= x[0]) & (dense <= x[-1]) if len(x) > 1 else np.zeros(len(dense), bool)
         if within.sum() > 1:
             to = np.arange(within.sum()) if from_first_anchor else np.flatnonzero(within)
-            out[np.ix_(rows, to)] = _interpolate(dense[within], x, repeats[np.ix_(rows, pattern)])
+            out[np.ix_(rows, to)] = [np.interp(dense[within], x, repeat)
+                                     for repeat in repeats[np.ix_(rows, pattern)]]
     cube = xr.DataArray(out.reshape(*kept.shape[:-1], len(dense)), dims=kept.dims,
                         coords={**kept.drop_vars("anchor").coords, "anchor": dense},
                         name=kept.name, attrs=kept.attrs)
@@ -84,14 +85,6 @@ def _by_pattern(there: np.ndarray):
     order = np.argsort(group, kind="stable")
     for rows in np.split(order, np.cumsum(np.bincount(group, minlength=len(packed)))[:-1]):
         yield np.flatnonzero(there[rows[0]]), rows
-
-
-def _interpolate(new: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Do as `numpy.interp` for every row of `y`, step by step, so that rounding is the same."""
-    slope = np.zeros_like(y)
-    slope[:, :-1] = np.diff(y, axis=1) / np.diff(x)
-    left = np.searchsorted(x, new, side="right") - 1
-    return slope[:, left] * (new - x[left]) + y[:, left]
 
 
 KAPPA = 0.1  # of the calibrator p ↦ κ p^(κ − 1), which turns a p-value into an e-value
