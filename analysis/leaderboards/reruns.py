@@ -32,6 +32,7 @@ LEAST = 6  # families, below which no shift can be significant
 TRIMMED, FARTHEST = 0.2, 0.1  # of differences at either end; of stored ones, by which a tail falls
 BOUNDED = {row["name"] for row in MEASURES.values() if row["unit"] in ("share", "error")}
 STORED = DATA / "results" / "reruns.csv"
+FAR = 2  # times nearer, for values without a name to be what the published ones lack to 1
 CLUSTERED = 0.05  # at least, of tasks that are far off together
 NAMED = 3  # tasks in a sentence
 
@@ -200,12 +201,26 @@ def as_published(mine: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
     if (all(made) and made[0][0] in BOUNDED) or (not all(made) and scale != 1 and np.isclose(
             mine["value"].median() / published["value"].median(), scale, rtol=0.5)):
         value = value / scale
+    if not made[0]:
+        _refuse_complement(mine.assign(value=value), published)
     higher = mine["higher_is_better"]
     if all(made) and made[0][1:] != made[1][1:]:
         whole = _unit(published["value"]) if made[0][0] in BOUNDED else 1
         value = (whole if made[0][1] != made[1][1] else 0) - value
         higher = ~higher.astype(bool)
     return mine.assign(value=value, higher_is_better=higher)
+
+
+def _refuse_complement(mine: pd.DataFrame, published: pd.DataFrame) -> None:
+    """Refuse values whose measure has no name, and that are nearer to 1 less the published ones."""
+    own, other = (table.groupby(["task", "method"])["value"].mean() for table in (mine, published))
+    own, other = own.align(other, join="inner")
+    whole = _unit(published["value"])
+    if (own.between(0, whole).all() and other.between(0, whole).all()
+            and FAR * (whole - own - other).abs().median() < (own - other).abs().median()):
+        raise ResultsError(f"The rerun does not say what its values measure, and they are nearer "
+                           f"to {whole:g} less the published ones than to these: name the column "
+                           "by its measure, such as `error` or `accuracy`.")
 
 
 def _metric_of(table: pd.DataFrame) -> str:

@@ -155,6 +155,9 @@ def evaluate_ensembles(where: str | Path | Repository, tasks: Sequence[str] | No
     ValueError, UnknownNameError, BudgetError
         As `open_records`, `trained_configs` and `analysis.ensembles.fit_ensemble` do.
     """
+    for name, chosen in (("tasks", tasks), ("configs", configs)):
+        if chosen is not None and not len(chosen):
+            raise ValueError(f"`{name}` is empty: name some, or leave it out for all.")
     repository = where if isinstance(where, Repository) else open_repository(where)
     records, names = open_records(repository.subset(tasks, configs), whole=False)
     fallback = None if repository.fallback is None else names.index(repository.fallback)

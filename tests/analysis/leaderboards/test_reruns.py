@@ -165,7 +165,8 @@ def test_the_command_says_it_and_writes_its_tables(tmp_path, capsys):
 
 @pytest.mark.parametrize(("mine", "out", "message"), [
     ("o/rerun.csv", "o", "is read, and lies in the folder of the results"),
-    ("none.csv", "p", "Unknown table of results")])
+    ("none.csv", "p", "Unknown table of results"),
+    ("nameless.csv", "q", "nearer to 1 less the published ones")])
 def test_a_rerun_is_looked_at_before_anything_is_computed(tmp_path, capsys, monkeypatch, mine, out,
                                                           message):
     monkeypatch.setattr("analysis.leaderboards.order_page.weigh", pytest.fail)
@@ -173,6 +174,8 @@ def test_a_rerun_is_looked_at_before_anything_is_computed(tmp_path, capsys, monk
     table = run_of().drop(columns="lower_is_better")
     table.to_csv(tmp_path / "published.csv", index=False)
     table.to_csv(tmp_path / "o" / "rerun.csv", index=False)
+    table.assign(value=1 - table["value"]).drop(columns="metric").to_csv(
+        tmp_path / "nameless.csv", index=False)
     before = (tmp_path / "o" / "rerun.csv").read_bytes()
     assert COMMANDS["order"].run([f"CSV={tmp_path / 'published.csv'}", f"MINE={tmp_path / mine}",
                                   f"OUT={tmp_path / out}"]) != 0

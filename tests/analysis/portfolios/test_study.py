@@ -13,6 +13,7 @@ from analysis.portfolios import (
     LeftOut,
     TaskPredictions,
     TaskRecord,
+    evaluate_ensembles,
     evaluate_portfolio,
     leave_one_out,
     search_randomly,
@@ -110,6 +111,8 @@ def test_every_procedure_can_be_studied(records, procedure):
     (lambda r: [*r[:-1], replace(r[-1], train_time=np.ones(3))],
      "d, fold 2: errors and times of 12 configs"), (lambda r: [], "There are no tasks")])
 def test_tasks_that_do_not_fit_together_are_named(records, spoil, message):
+    with pytest.raises(ValueError, match="`tasks` is empty"):
+        evaluate_ensembles("nowhere", tasks=[])
     with pytest.raises(ValueError, match=message):
         LeftOut(spoil(records))
 
