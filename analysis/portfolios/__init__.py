@@ -3,7 +3,7 @@
 import analysis.rooms as _lazy
 
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
-    "families": ["compare_families", "take_configs"],
+    "families": ["compare_families", "picks_by_place", "take_configs", "time_shares"],
     "how_many": ["learned_on", "rival_differences", "tell_apart"],
     "matrix": ["ErrorMatrix", "best_on_average", "compare_sizes", "left_out_orders",
                "lowest_by_size", "open_matrix", "random_by_size", "total_by_size"],

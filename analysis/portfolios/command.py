@@ -15,7 +15,14 @@ from analysis.portfolios.select import PROCEDURES
 from analysis.portfolios.study import leave_one_out, search_randomly, summarise, with_places
 from analysis.statistics.families import count_families
 from collection.commands.command import Command
-from collection.project.parameters import Parameter, SettingsError, one_of, parse_int
+from collection.project.parameters import (
+    SECONDS,
+    Parameter,
+    SettingsError,
+    one_of,
+    parse_int,
+    quantity,
+)
 from collection.project.results_folder import check_results, written_as_own
 
 ABOUT = """\
@@ -45,7 +52,8 @@ PARAMETERS = {p.name: p for p in (
               "configs of a portfolio at most"),
     Parameter("PROCEDURE", one_of("procedure for portfolios", PROCEDURES), "published",
               f"of {', '.join(PROCEDURES)}"),
-    Parameter("BUDGET", float, None, "seconds of training; without, no limit"),
+    Parameter("BUDGET", lambda value: quantity(value, SECONDS, 0), None,
+              "time of training: 90, 1min, 2h; without, no limit"),
     Parameter("SEARCH", one_of("search", SEARCHES), "", "random: a random search among all "
               "configs, simulated over seconds, up to BUDGET, beside portfolios; families: one in "
               "each family"),

@@ -47,6 +47,59 @@ def _of_family(record: TaskRecord, order: np.ndarray, members: int) -> list[dict
     return [default, tuned, chosen | {name: tuned[name] for name in ("configs", "train_time")}]
 
 
+def picks_by_place(picks: Sequence[Sequence[str]]) -> pd.DataFrame:
+    """Count in which order families are picked (TabRepo, Figure 6).
+
+    Parameters
+    ----------
+    picks : sequence of sequence of str
+        The families of each portfolio's configs, in its order.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``place`` (from 1), ``family``, ``share`` (percent of the portfolios that long that pick it
+        there), ``up_to`` (percent of all picks up to there); the family most picked first.
+    """
+    made = pd.DataFrame([(k, family) for own in picks for k, family in enumerate(own, start=1)],
+                        columns=["place", "family"])
+    counts = pd.crosstab(made["place"], made["family"])
+    counts = counts[counts.sum().sort_values(ascending=False, kind="stable").index]
+    shares = 100 * counts.div(counts.sum(axis=1), axis=0)
+    so_far = 100 * counts.cumsum().div(counts.cumsum().sum(axis=1), axis=0)
+    table = shares.stack().rename("share")
+    return table.to_frame().assign(up_to=so_far.stack().to_numpy()).reset_index()
+
+
+def time_shares(records: Sequence[TaskRecord], families: Sequence[str]) -> pd.DataFrame:
+    """Tell which tenth of the fits takes which share of the training time (TabRepo, Figure 7).
+
+    Parameters
+    ----------
+    records : sequence of TaskRecord
+    families : sequence of str
+        The family of each config.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``family`` (all, then each, the dearest first), ``tenth`` (of its fits by time, the slowest
+        first), ``share`` (percent of its time), ``seconds`` (of the quickest fit in it), ``total``
+        (seconds of the family).
+    """
+    times = pd.DataFrame([r.train_time for r in records], columns=list(families))
+    groups = {"all": times.to_numpy().ravel()} | {
+        family: times.loc[:, [family == f for f in families]].to_numpy().ravel()
+        for family in dict.fromkeys(families)}
+    rows = []
+    for family, seconds in groups.items():
+        slowest = np.sort(seconds[np.isfinite(seconds)])[::-1]
+        rows += [(family, k, 100 * part.sum() / slowest.sum(), part[-1], slowest.sum())
+                 for k, part in enumerate(np.array_split(slowest, 10), start=1) if len(part)]
+    table = pd.DataFrame(rows, columns=["family", "tenth", "share", "seconds", "total"])
+    return table.sort_values(["total", "tenth"], ascending=[False, True], ignore_index=True)
+
+
 def take_configs(record: TaskRecord, configs: np.ndarray) -> TaskRecord:
     """Return the record of some configs.
 

@@ -157,11 +157,11 @@ def check_installed(learners: Iterable) -> None:
     MissingLibraryError
         Naming every library that is absent, and the learners that need it.
     """
-    absent: dict[str, list[str]] = {}
+    absent: dict[str, dict[str, None]] = {}  # whose keys are learners, each once
     for learner in learners:
         for name in learner.requires:
             if find_spec(name) is None:
-                absent.setdefault(name, []).append(learner.name)
+                absent.setdefault(name, {})[learner.name] = None
     if absent:
         told = "; ".join(f"{name}, which {' and '.join(who)} need{'s' * (len(who) == 1)}"
                          for name, who in absent.items())

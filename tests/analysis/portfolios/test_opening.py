@@ -59,7 +59,7 @@ def test_the_command_prints_means_and_keeps_every_task(whole, tmp_path, monkeypa
     assert main([f"WHERE={tmp_path / 'nothing'}"]) == 1
     assert "nothing" in capsys.readouterr().err
     assert main([]) == 1 and "WHERE is missing" in capsys.readouterr().err
-    assert main([f"WHERE={CONTEXT / 'to_dir'}", "BUDGET=1e-9"]) == 1
+    assert main([f"WHERE={CONTEXT / 'to_dir'}", "BUDGET=0.000000001"]) == 1
     assert "the cheapest takes" in capsys.readouterr().err
 
 

@@ -8,8 +8,10 @@ from analysis.portfolios import (
     TaskPredictions,
     TaskRecord,
     compare_families,
+    picks_by_place,
     promised_gains,
     take_configs,
+    time_shares,
 )
 
 FAMILIES = ["CatBoost"] * 4 + ["KNeighbors"] * 4 + ["LinearModel"] * 2
@@ -104,3 +106,24 @@ def test_a_record_of_some_configs_counts_them_anew(records):
     few = take_configs(records[0], np.array([4, 1]))
     assert few.test_error.tolist() == records[0].test_error[[4, 1]].tolist()
     np.testing.assert_array_equal(few.load(np.array([1])).test, records[0].load([1]).test)
+
+
+def test_families_by_place_are_percent_of_the_portfolios_that_reach_it():
+    table = picks_by_place([["a", "b", "a"], ["a", "c"], ["b", "a"], ["a"]])
+    share = table.pivot(index="place", columns="family", values="share")
+    assert share.loc[1].tolist() == [75, 25, 0]  # a, b, c: the most picked first
+    assert share.loc[2].tolist() == pytest.approx([100 / 3] * 3) and share.loc[3, "a"] == 100
+    so_far = table.pivot(index="place", columns="family", values="up_to").loc[3]
+    assert so_far.tolist() == pytest.approx([100 * n / 8 for n in (5, 2, 1)])
+    assert table["family"].unique().tolist() == ["a", "b", "c"]
+
+
+def test_the_slowest_tenth_takes_its_share_of_the_time(records):
+    table = time_shares(records, FAMILIES)
+    assert table.groupby("family")["share"].sum().to_numpy() == pytest.approx([100] * 4)
+    times = np.sort(np.concatenate([r.train_time for r in records]))[::-1]
+    first = table.query("family == 'all' and tenth == 1").iloc[0]
+    assert first["share"] == pytest.approx(100 * times[:12].sum() / times.sum())
+    assert first["seconds"] == times[11] and table["family"].iloc[0] == "all"
+    every = table.drop_duplicates("family").set_index("family")["total"]
+    assert every["all"] == pytest.approx(every.drop("all").sum())

@@ -39,7 +39,8 @@ def test_absent_libraries_are_named_before_anything_is_gathered(absent, tmp_path
     with pytest.raises(requirements.MissingLibraryError,
                        match=r"catboost, which CatBoost needs; torch, which "
                        r"TabNet and RealMLP need; .*Install it with: make env-test"):
-        requirements.check_installed(map(find_learner, ["KNN", "CatBoost", "TabNet", "RealMLP"]))
+        requirements.check_installed(map(find_learner, ["KNN", "CatBoost", "TabNet", "RealMLP",
+                                                        "CatBoost"]))
     requirements.check_installed(map(find_learner, ["KNN", "sklearn.svm.SVC(C=2)"]))
     assert main(["collect", "DATASETS=keel:iris", "LEARNERS=KNN CatBoost",
                  f"OUT={tmp_path / 'out'}"]) == 1
