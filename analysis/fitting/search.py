@@ -8,6 +8,7 @@ with Kaufman's 1975 Jacobian, whose gradient is exact).
 from dataclasses import dataclass, fields
 
 import numpy as np
+from scipy.ndimage import minimum_filter
 
 from analysis.fitting import linear
 from analysis.fitting.registry import CurveModel
@@ -211,13 +212,7 @@ def squared_errors(shapes: np.ndarray, y: np.ndarray, weight: np.ndarray,
 
 def _local_minima(errors: np.ndarray) -> np.ndarray:
     """Set to infinity what has a lower neighbour, diagonal ones too; axis 0 counts curves."""
-    lowest = errors
-    for axis in range(1, errors.ndim):
-        seen = np.moveaxis(lowest, axis, 0)
-        lowest = lowest.copy()
-        around = np.moveaxis(lowest, axis, 0)
-        np.minimum(around[1:], seen[:-1], out=around[1:])
-        np.minimum(around[:-1], seen[1:], out=around[:-1])
+    lowest = minimum_filter(errors, (1, *[3] * (errors.ndim - 1)), mode="nearest")
     return np.where(errors > lowest, np.inf, errors)
 
 
