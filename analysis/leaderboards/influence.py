@@ -7,11 +7,13 @@ import pandas as pd
 from scipy.stats import chi2, mannwhitneyu, rankdata
 
 from analysis.leaderboards.cells import Cells, to_cells
+from analysis.leaderboards.equal import with_gaps
 from analysis.leaderboards.estimates import Estimate, beaten_by, estimate_ranks, wins_over
 from analysis.leaderboards.ordering import mean_gaps, order_cells
+from analysis.leaderboards.stepdown import least_families, rank_limits, significant, step_down
 
 WIDTHS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
-RESAMPLES, RERUNS = 1000, 200
+RESAMPLES, RERUNS, LEVEL = 1000, 200, 0.95
 LEAST_TASKS = 4  # with and without missing results, for them to be compared
 BY_CHANCE = 0.05  # level of the test whether all methods lack results alike
 
@@ -100,14 +102,18 @@ def ties_that_matter(results: "pd.DataFrame | Cells") -> pd.DataFrame:
         where mean values cannot be compared), ``may_be_first`` (methods).
     """
     cells, rows = _on_one_axis(to_cells(results)), []
-    gaps = mean_gaps(cells, RESAMPLES, 0, 0.95)
+    gaps, least = mean_gaps(cells, RESAMPLES, 0, LEVEL), least_families(LEVEL)
+    one, other = np.triu_indices(len(cells.methods), 1)
+    names = np.array(cells.methods, object)
+    pairs = pd.DataFrame({"one": names[one], "other": names[other]})
     for width in WIDTHS:
-        found = order_cells(cells, RESAMPLES, tie=width + 1e-12, gaps=gaps)
-        pairs = found.pairs
-        rows.append((width, (pairs["p_adjusted"] <= 0.05).mean(),
-                     *(pairs[["alike", "equal"]].mean() if pairs["gap"].notna().any() else
-                       (np.nan, np.nan)),
-                     int(found.ranks["may_be_first"].sum())))
+        estimate = estimate_ranks(cells, width + 1e-12)
+        told = step_down(estimate, least, RESAMPLES, 0, 1 - LEVEL)
+        first = rank_limits(estimate, significant(estimate, told.critical, least))[0] == 1
+        found = with_gaps(pairs, gaps, cells, width + 1e-12, LEVEL)
+        rows.append((width, (told.p_adjusted[one, other] <= 1 - LEVEL).mean(),
+                     *(found[["alike", "equal"]].mean() if found["gap"].notna().any() else
+                       (np.nan, np.nan)), int(first.sum())))
     return pd.DataFrame(rows, columns=["width", "differ", "alike", "equal_in_practice",
                                        "may_be_first"])
 

@@ -192,12 +192,8 @@ def order(results: "pd.DataFrame | Cells", n_resamples: int = 2000, seed: int = 
 
 
 def order_cells(cells: Cells, n_resamples: int = 2000, seed: int = 0, target: str = "rank",
-                level: float = 0.95, tie: float = 0.0, gaps: pd.DataFrame | None = None) -> Order:
-    """Order methods as `order` does, from cells; what it warns of stands in `Order.notes`.
-
-    With `gaps` (`mean_gaps` of the same cells) they are not computed again, and neither are hints:
-    `Order.sensitive_to` and `Order.twins` are empty.
-    """
+                level: float = 0.95, tie: float = 0.0) -> Order:
+    """Order methods as `order` does, from cells; what it warns of stands in `Order.notes`."""
     check_known("target", [target], TARGETS)
     for name, number, fits, needs in (
             ("n_resamples", n_resamples, lambda x: 1 <= x <= 1e6 and x == int(x),
@@ -212,15 +208,13 @@ def order_cells(cells: Cells, n_resamples: int = 2000, seed: int = 0, target: st
     told = step_down(estimate, least, n_resamples, seed, 1 - level)
     critical = told.critical
     differ = significant(estimate, critical, least)
-    place = np.lexsort([np.arange(len(cells.methods)), np.round(estimate.level, 9)])
+    place = _place(estimate)
     pairs, needed = _pairs(cells, estimate, told, least, place, target, level)
-    hints = gaps is None
     if tie:
-        pairs = with_gaps(pairs, mean_gaps(cells, n_resamples, seed, level) if hints else gaps,
-                          cells, tie, level)
+        pairs = with_gaps(pairs, mean_gaps(cells, n_resamples, seed, level), cells, tie, level)
     mean_rank = estimate.level if target == "rank" else estimate_ranks(cells, tie).level
-    hangs = may_be_first_without(cells, estimate, critical, least if hints else np.inf)
-    twins = near_twins(cells) if hints else pd.DataFrame()
+    hangs = may_be_first_without(cells, estimate, critical, least)
+    twins = near_twins(cells)
     return Order(ranks=_ranks(cells, estimate, differ, mean_rank, place), pairs=pairs,
                  needed=needed, critical=float(np.sqrt(critical)),
                  flips_level=float((told.chance[0] >= told.first / (1 + ROUNDING)).mean()),
@@ -295,11 +289,19 @@ def _pairs(cells: Cells, estimate: Estimate, told: Told, least: int, place: np.n
     return pairs.assign(tasks_needed=needed["tasks_needed"]), needed
 
 
+def _place(estimate: Estimate) -> np.ndarray:
+    """Return the positions of the methods in their order."""
+    return np.lexsort([np.arange(len(estimate.level)), np.round(estimate.level, 9)])
+
+
 def mean_gaps(cells: Cells, n_resamples: int, seed: int, level: float) -> pd.DataFrame:
     """Return the pairs of an order by mean values, of methods that have all; else no rows."""
     whole = ~np.isnan(cells.value).any(axis=0)
     if whole.sum() > 1 and on_one_scale_of_values(cells):
-        return order_cells(cells.keep(methods=whole), n_resamples, seed, "value", level).pairs
+        cells = cells.keep(methods=whole)
+        estimate, least = estimate_values(cells), least_families(level)
+        told = step_down(estimate, least, n_resamples, seed, 1 - level)
+        return _pairs(cells, estimate, told, least, _place(estimate), "value", level)[0]
     return pd.DataFrame(columns=["one", "other", "effect", "low", "high"])
 
 
