@@ -246,9 +246,11 @@ def same_cells(table: pd.DataFrame, sizes: Sequence[float] | None = None
         sizes = _usual(table)
     sizes = sorted(set(sizes))
     if lacking := [size for size in sizes if size not in known]:
-        near = known[np.sort(np.argsort(np.abs(known - lacking[0]), kind="stable")[:NEAR])]
-        raise ResultsError(f"No result is of size {lacking[0]:g}; the nearest are "
-                           f"{in_words([f'{n:g}' for n in near])}.")
+        near = known[np.unique([np.argsort(np.abs(known - size), kind="stable")[:NEAR]
+                                for size in lacking])]
+        wanted, there = ([f"{n:g}" for n in some] for some in (lacking, near))
+        raise ResultsError(f"No result is of size {in_words(wanted, 'or')}; the nearest are "
+                           f"{in_words(there)}.")
     if len(sizes) < 2:
         raise ResultsError(f"Two sizes or more are needed at which the same tasks have results; "
                            f"there {'is' if len(known) == 1 else 'are'} "
