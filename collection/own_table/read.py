@@ -29,14 +29,14 @@ GIVES_AWAY = {True: 0.98, False: 0.92}  # of the spread of numbers; of what chan
 AGREES = 0.9  # of what chance leaves, that a column of as many values as classes tells
 
 
-def read_own_table(path: Path, target: str, seed: int = 0, *, regress: bool | None = None,
+def read_own_table(path: Path, target: str, *, regress: bool | None = None,
                    time: str | None = None, group: str | None = None) -> OwnTable:
     """Read a file as `collection.datasets.files.read_file` does, and see what of it is used.
 
     Parameters
     ----------
     path : Path
-    target, seed, regress, time, group
+    target, regress, time, group
         As in `use_table`.
 
     Raises
@@ -47,7 +47,7 @@ def read_own_table(path: Path, target: str, seed: int = 0, *, regress: bool | No
         As in `use_table`.
     """
     frame, notes = files.read_file(path, target, 2 * MOST_CELLS)
-    return use_table(frame, target, seed, regress=regress, time=time, group=group,
+    return use_table(frame, target, regress=regress, time=time, group=group,
                      what=str(path), notes=notes)
 
 

@@ -90,6 +90,13 @@ def test_p_values_are_the_larger_of_plain_loops_over_flips_and_over_resamples(ta
         assert row.p_adjusted == pytest.approx(expected[pair], abs=1e-12)
 
 
+def test_two_that_share_six_of_twelve_tasks_are_no_surer_than_six_signs_allow():
+    value = np.array([5, 0, -5]) + np.random.default_rng(0).normal(0, 0.01, (12, 3))
+    value[6:, 1] = np.nan
+    found = order(as_results(value)).pairs.set_index(["one", "other"])["p_adjusted"]
+    assert found.tolist() == [1 / 32, 1 / 2000, 1 / 32]
+
+
 def test_a_case_worked_by_hand():
     # A wins all six tasks over B: one of 32 flips is as far apart, p = 1/32.
     found = order(as_results(np.c_[np.arange(6) + 1.0, np.arange(6)]))
