@@ -26,6 +26,8 @@ USED = (
     ("sklearn.ensemble._hist_gradient_boosting.predictor", "TreePredictor",
      "analysis/extrapolation/trees.py"),
     ("openml.config", "_defaults", "collection/datasets/openml_source.py"),
+    ("openml.tasks.functions", "_get_estimation_procedure_list",
+     "collection/commands/publishing.py"),
     ("openml", "_api_calls._download_text_file", "collection/tasks/openml_files.py"),
     ("hypothesis.internal.conjecture.providers", "_get_local_constants", "tests/conftest.py"),
     ("hypothesis.internal.constants_ast", "Constants", "tests/conftest.py"),

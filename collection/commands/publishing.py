@@ -9,6 +9,7 @@ written nor shown.
 import csv
 import logging
 import os
+import re
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -21,13 +22,15 @@ import pandas as pd
 from openml.base import OpenMLBase
 
 from collection.containers.metrics import TASK_METRICS
+from collection.datasets import load_dataset
 from collection.datasets.openml_source import KINDS, MEANINGS, explained, staging
 from collection.learners.registry import Learner, find_learner
 from collection.project.paths import unlinked
 from collection.running.evaluate import Protocol, evaluate
-from collection.suites.specs import OPENML_TASK
+from collection.suites.specs import OPENML, OPENML_TASK
 from collection.suites.suite import Suite, SuiteError
 from collection.tasks import GivenSplits, Task, load_task
+from collection.tasks.procedures import HoldOut
 
 LEDGER = "published.csv"
 KEY = "OPENML_APIKEY"
@@ -211,6 +214,96 @@ def _publish_study(suite: Suite, tag: str, runs: list[Planned], ledger: "_Ledger
             number = int(study.study_id)
         ledger.enter("study", tag, number)
     return f"published: study {number}, {openml.config.get_server_base_url()}/s/{number}"
+
+
+def publish_suite(suite: Suite, folder: str | Path, dry_run: bool = True) -> list[str]:
+    """Publish a suite itself: a task for each dataset of OpenML's, and the list of them.
+
+    An OpenML task is target, way of splitting and metric; the server deals the rows anew. Tasks
+    that are OpenML's already are linked as they are.
+
+    Parameters
+    ----------
+    suite, folder, dry_run
+        As of `publish`. A dry run asks no server.
+
+    Returns
+    -------
+    list of str
+        A line for each thing done or, in a dry run, to be done.
+
+    Raises
+    ------
+    SuiteError
+        Where a dataset is not OpenML's.
+    PublishError
+        As `publish` does; where the server knows no such way of splitting.
+    """
+    ledger, tag = _Ledger(Path(folder) / LEDGER), f"{suite.name}-{suite.content_hash[:12]}"
+    for task in suite.tasks:
+        if not _number(task) and not task.dataset.removeprefix(OPENML).isdigit():
+            raise SuiteError(f"{suite.label}: {task.dataset} is no dataset of OpenML, so there can "
+                             "be no task on it there.")
+    if dry_run:
+        told = [f"linked: task {_number(task)}" if _number(task) else f"would publish: "
+                f"{_about(task)}" for task in suite.tasks]
+        return [*told, f"would publish: a suite of {len(suite.tasks)} tasks, called {tag}"]
+    with _connected() as key:
+        numbers = [_number(task) or _publish_task(task, ledger, key) for task in suite.tasks]
+        if not ledger.get("suite", tag):
+            with _told(f"the suite {tag}", key):
+                sent = openml.study.create_benchmark_suite(
+                    suite.label, suite.description or suite.label, numbers, alias=tag)
+                sent.publish()
+            ledger.enter("suite", tag, sent.study_id)
+    return [*(f"task {number}" for number in numbers), f"suite {ledger.get('suite', tag)}"]
+
+
+def _number(task: Task) -> int:
+    """Return OpenML's number of a task, 0 where it is none of OpenML's."""
+    source = getattr(task.procedure, "source", "")
+    return int(source.removeprefix(OPENML_TASK)) if source.startswith(OPENML_TASK) else 0
+
+
+def _splitting(task: Task) -> str:
+    """Return what OpenML calls a way of splitting."""
+    way = task.procedure
+    if isinstance(way, HoldOut):
+        return f"{100 * way.share:g}% Holdout set"
+    times = f"{way.repeats} times " if way.repeats > 1 else ""
+    return f"{times}{way.folds}-fold Crossvalidation"
+
+
+def _about(task: Task) -> str:
+    measure = TASK_METRICS[task.metric].openml if task.metric else ""
+    return (f"a task on dataset {task.dataset.removeprefix(OPENML)}, target {task.target}, "
+            f"{_splitting(task)}, judged by {measure or 'whatever one likes'}")
+
+
+def _publish_task(task: Task, ledger: "_Ledger", key: str) -> int:
+    name = _about(task)
+    if known := ledger.get("task", name):
+        return known
+    kind = openml.tasks.TaskType(2 if load_dataset(task.spec).is_regression else 1)
+    with _told(name, key):
+        known = [way for way in openml.tasks.functions._get_estimation_procedure_list()
+                 if way["task_type_id"] == kind]
+        found = [way["id"] for way in known if way["name"] == _splitting(task)]
+        if not found:
+            raise PublishError(f"{name}: OpenML does not split like that. It has: "
+                               f"{', '.join(way['name'] for way in known)}.")
+        sent = openml.tasks.create_task(
+            kind, int(task.dataset.removeprefix(OPENML)), found[0], task.target,
+            TASK_METRICS[task.metric].openml or None if task.metric else None)
+        try:
+            number = int(sent.publish().task_id)
+        except openml.exceptions.OpenMLServerException as error:
+            same = re.search(r"already exists\D*(\d+)", str(error))
+            if not same:
+                raise
+            number = int(same[1])
+    ledger.enter("task", name, number)
+    return number
 
 
 class _Ledger:

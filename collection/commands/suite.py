@@ -285,11 +285,12 @@ def _release(values: Mapping[str, str]) -> int:
 
 
 def _publish(values: Mapping[str, str]) -> int:
-    from collection.commands.publishing import publish
+    from collection.commands.publishing import publish, publish_suite
 
-    sure = values.get("SEND", False)
-    for line in publish(find_suite(values["SUITE"]), items(values["LEARNERS"]), values["OUT"],
-                        dry_run=not sure):
+    sure, suite = values.get("SEND", False), find_suite(values["SUITE"])
+    learners = items(values.get("LEARNERS", ""))
+    for line in (publish(suite, learners, values["OUT"], dry_run=not sure) if learners else
+                 publish_suite(suite, values["OUT"], dry_run=not sure)):
         print(line)
     if not sure:
         print("Nothing was sent. SEND=yes does it, with the key in OPENML_APIKEY.")
@@ -379,8 +380,8 @@ ACTIONS = {
                          ("FILTER", "FOLDS")),
     "bundle": Action(_bundle, "one file with data and splits, no server needed", ("SUITE",),
                      ("OUT",)),
-    "publish": Action(_publish, "evaluate learners on OpenML's tasks, and publish runs and a study",
-                      ("SUITE", "LEARNERS", "OUT"), ("SEND",)),
+    "publish": Action(_publish, "its tasks and itself, to OpenML; or, with LEARNERS, runs on "
+                      "OpenML's tasks and a study of them", ("SUITE", "OUT"), ("LEARNERS", "SEND")),
     "import": Action(_import, "what others published on OpenML's tasks, as a table",
                      ("SUITE", "OUT"), ("METRIC",)),
 }

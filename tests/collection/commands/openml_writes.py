@@ -26,7 +26,7 @@ class Desk:
 
     def __init__(self, server):
         self.flows, self.runs, self.studies, self.fail, self.posts = {}, {}, {}, {}, []
-        self.server = server
+        self.server, self.tasks = server, {}
         handler, desk = server.http.RequestHandlerClass, self
         get = handler.do_GET
 
@@ -53,7 +53,7 @@ class Desk:
         if how == "silent":
             return hang_up(request)
         made = {"/flow/exists": self.flow_exists, "/flow/": self.flow, "/run/": self.run,
-                "/study/": self.study}[path](fields)
+                "/task/": self.task, "/study/": self.study}[path](fields)
         return hang_up(request) if how == "lost" else send(request, *made)
 
     def flow_exists(self, fields):
@@ -81,12 +81,23 @@ class Desk:
         assert self.runs[number]["flow"] in self.flows
         return (f"<oml:upload_run {NS}><oml:run_id>{number}</oml:run_id></oml:upload_run>", 200)
 
+    def task(self, fields):
+        sent = ElementTree.fromstring(fields["description"])
+        said = {e.get("name"): e.text for e in sent.iter(f"{OML}input")}
+        if said in self.tasks.values():
+            same = next(n for n, known in self.tasks.items() if known == said)
+            return error(614, f"Task already exists. - matched id(s): [{same}]"), 412
+        number = 900 + len(self.tasks)
+        self.tasks[number] = said
+        return (f"<oml:upload_task {NS}><oml:id>{number}</oml:id></oml:upload_task>", 200)
+
     def study(self, fields):
         sent = ElementTree.fromstring(fields["description"])
         runs = [int(e.text) for e in sent.iter(f"{OML}run_id")]
         assert set(runs) <= set(self.runs)
         number = 300 + len(self.studies)
-        self.studies[number] = {"alias": sent.findtext(f"{OML}alias"), "runs": runs,
+        self.studies[number] = {"tasks": [int(e.text) for e in sent.iter(f"{OML}task_id")],
+                                "alias": sent.findtext(f"{OML}alias"), "runs": runs,
                                 "name": sent.findtext(f"{OML}name")}
         return (f"<oml:study_upload {NS}><oml:id>{number}</oml:id></oml:study_upload>", 200)
 

@@ -1,15 +1,24 @@
 """Publishing on OpenML: each run once, whatever breaks, and the key nowhere to be seen."""
 
 import csv
+from dataclasses import replace
 
 import pytest
 from openml_writes import API, GOOD_KEY, NS, Desk
 
-from collection.commands.publishing import LEDGER, PublishError, import_runs, make_flow, publish
+from collection.commands.publishing import (
+    LEDGER,
+    PublishError,
+    import_runs,
+    make_flow,
+    publish,
+    publish_suite,
+)
 from collection.datasets import DatasetError
 from collection.learners.registry import find_learner
 from collection.suites.suite import Suite, SuiteError
 from collection.tasks import CrossValidation, GivenSplits, Task
+from collection.tasks.procedures import HoldOut
 from collection.tasks.split_files import write_split_file
 
 LEARNERS = ("KNN", "LogisticRegression")
@@ -128,6 +137,41 @@ def test_a_server_that_is_down(desk, suite, server, tmp_path):
     with pytest.raises(PublishError, match="cannot be reached") as error:
         publish(suite, LEARNERS, tmp_path, dry_run=False)
     assert GOOD_KEY not in str(error.value)
+
+
+WAYS = ((1, 1, "10-fold Crossvalidation"), (6, 1, "33% Holdout set"), (12, 2, "33% Holdout set"))
+
+
+def test_a_suite_is_published_with_its_tasks_each_once(desk, suite, server, tmp_path, monkeypatch):
+    ways = "".join(
+        f"<oml:estimationprocedure><oml:id>{number}</oml:id><oml:ttid>{kind}</oml:ttid>"
+        f"<oml:name>{name}</oml:name><oml:type>x</oml:type></oml:estimationprocedure>"
+        for number, kind, name in WAYS)
+    server.add(f"{API}/estimationprocedure/list",
+               f"<oml:estimationprocedures {NS}>{ways}</oml:estimationprocedures>".encode())
+    own = Task("openml:7", "class", HoldOut(0.33), metric="auc")
+    mine = Suite("mine", "1.0", (own, suite.tasks[0]))
+    monkeypatch.delenv("OPENML_APIKEY")
+    told = publish_suite(mine, tmp_path / "out")
+    assert told[0] == ("would publish: a task on dataset 7, target class, 33% Holdout set, judged "
+                       "by area_under_roc_curve")
+    assert told[1] == "linked: task 31" and told[2].startswith("would publish: a suite of 2 tasks")
+    assert desk.posts == [] and not (tmp_path / "out").exists()
+    monkeypatch.setenv("OPENML_APIKEY", GOOD_KEY)
+    publish_suite(mine, tmp_path / "out", dry_run=False)
+    (sent,) = desk.tasks.values()
+    assert (sent["source_data"], sent["target_feature"], sent["estimation_procedure"]) == (
+        "7", "class", "6")
+    assert desk.studies[300]["tasks"] == [900, 31]
+    publish_suite(mine, tmp_path / "out", dry_run=False)  # all is on record
+    publish_suite(replace(mine, version="2.0"), tmp_path / "other", dry_run=False)
+    assert len(desk.tasks) == 1 and desk.studies[301]["tasks"] == [900, 31]
+    assert len(desk.studies) == 2
+    fifth = replace(mine, tasks=(replace(own, procedure=HoldOut(0.2)),))
+    with pytest.raises(PublishError, match=r"does not split like that. It has: 10-fold .* 33% "):
+        publish_suite(fifth, tmp_path / "fifth", dry_run=False)
+    with pytest.raises(SuiteError, match="sklearn:wine is no dataset of OpenML"):
+        publish_suite(Suite("x", "1", (Task("sklearn:wine"),)), tmp_path)
 
 
 def test_only_openmls_tasks(tmp_path):
