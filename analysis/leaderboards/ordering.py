@@ -16,6 +16,7 @@ from numbers import Real
 import numpy as np
 import pandas as pd
 
+from analysis.leaderboards.as_results import DIRECTIONS
 from analysis.leaderboards.cells import Cells, DirectionError, ResultsError, ask, to_cells
 from analysis.leaderboards.equal import open_to_crashes, with_gaps
 from analysis.leaderboards.estimates import (
@@ -27,7 +28,7 @@ from analysis.leaderboards.estimates import (
 from analysis.leaderboards.hanging import may_be_first_without
 from analysis.leaderboards.letters import letters
 from analysis.leaderboards.needed import tasks_needed
-from analysis.leaderboards.reading import DIRECTIONS, read_frame
+from analysis.leaderboards.reading import read_frame
 from analysis.leaderboards.stepdown import (
     ROUNDING,
     Told,

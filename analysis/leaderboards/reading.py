@@ -11,9 +11,19 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from analysis.leaderboards.cells import ResultsError, check_ways, yes_or_no
-from analysis.reading.columns import tells_apart
-from analysis.reading.directions import directions_of
+from analysis.leaderboards.as_results import (
+    DIRECTIONS,
+    FEW,
+    ONE,
+    SPEAKS,
+    ChoiceError,
+    check_once,
+    computed,
+    finished,
+    tasks_that_are_repeats,
+    without_summaries,
+)
+from analysis.leaderboards.cells import ResultsError
 from analysis.reading.names import (
     INDEX,
     PARTS,
@@ -30,53 +40,24 @@ from analysis.reading.names import (
     key_of,
     layout_of,
     lower_is_better,
-    measure_of,
     part_of,
     roles,
     words_of,
 )
-from analysis.reading.numbers import NUMBER, is_numeric, is_yes_or_no, parse_numbers
+from analysis.reading.numbers import NUMBER, is_numeric, is_yes_or_no
 from analysis.reading.text import in_words
 from collection.datasets.files import as_text
 from collection.project.naming import check_known
 
-DIRECTIONS = ("lower_is_better", "higher_is_better")
 GUESSED = ("task", "method", "fold", "seed", "family", "metric", "part", "variant", "reason",
            *DIRECTIONS)
 MEASURED = re.compile(r"(.+?)\s*(?:~|__|\s-\s|\|)\s*([^~|]+)")  # of the measure behind a name
 METHODS = re.compile(VOCABULARY["methods"], re.IGNORECASE)
-REPEAT = re.compile(VOCABULARY["repeat"], re.IGNORECASE)
 DOMAINS = 6  # kinds of tasks that count once each: fewer separate nobody
 REPEATS = frozenset((*ROLES["fold"], *ROLES["seed"]))
 FAILED, OK = (frozenset(VOCABULARY[word].split()) for word in ("failed", "ok"))
-MARKS = [float(mark) for mark in VOCABULARY["marks"].split()]
 LOOKED_AT = 200  # cells of a column
 YES = ("yes", "no", "true", "false", "1", "0", "1.0", "0.0", "y", "n", "on", "off")
-ONE = "one dataset"
-FEW = 12  # names that a message lists
-LEAST_SUMMED, LEAST_OF_SUMS = 5, 3  # rows and columns in which a mean of the others is no chance
-SUMMED = 1e-3  # of a value, to be such a mean as it is rounded
-PERCENT = 20  # times the shares of others from which on a method is in percent
-SPEAKS = ("These are repeats on one dataset, which are no tasks: the order speaks of that dataset "
-          "alone, and separates nobody.")
-
-
-class ChoiceError(ResultsError):
-    """Several things may be meant; the message asks.
-
-    Attributes
-    ----------
-    role : str
-        What is to be chosen: a column for the ``value``, ``method`` or ``task``, or ``only`` which
-        rows.
-    column : str
-        The column that tells results apart, if one does.
-    options : list of str
-    """
-
-    def __init__(self, message: str, role: str, column: str, options: list[str]) -> None:
-        super().__init__(message)
-        self.role, self.column, self.options = role, column, options
 
 
 @dataclass(frozen=True)
@@ -350,13 +331,13 @@ def _from_long(frame: pd.DataFrame, names: list[str], at: dict[str, int],
             raise ResultsError(f"There is no column of tasks among {', '.join(names[:FEW])}: name "
                                "it (TASK=…).")
         long["task"] = ONE
-    long, speaks = _tasks_that_are_repeats(long, speaks)
+    long, speaks = tasks_that_are_repeats(long, speaks)
     cells = frame[list(value.columns)]
-    _check_once(long, frame[unused].set_axis([names[k] for k in unused], axis=1), said)
+    check_once(long, frame[unused].set_axis([names[k] for k in unused], axis=1), said)
     long = _stacked(long, cells, value)
-    long, summaries = _without_summaries(long, "task")
-    return _finished(long, value.name, "a row per result", [*summaries, *out], speaks,
-                     metric=said, whose=layout_of(names))
+    long, summaries = without_summaries(long, "task")
+    return finished(long, value.name, "a row per result", [*summaries, *out], speaks,
+                    metric=said, whose=layout_of(names))
 
 
 def _judged_part(frame: pd.DataFrame, names: list[str],
@@ -418,134 +399,6 @@ def _without_failures(frame: pd.DataFrame, names: list[str], used: list[int],
     return frame, said
 
 
-def _tasks_that_are_repeats(long: pd.DataFrame, speaks: str) -> tuple[pd.DataFrame, str]:
-    """Return a table whose tasks are called folds, or resamples, as one of repeats of datasets."""
-    names = long["task"].unique()
-    found = {t: REPEAT.match(t) for t in names}
-    if "fold" in long or not all(found.values()):
-        return long, speaks
-    base = {t: m[1] or ONE for t, m in found.items() if m[1] or m[2] or m[4]}
-    several = len(set(base.values()))
-    if several == len(names) > 1:
-        return long, speaks
-    return (long.assign(fold=long["task"], task=long["task"].map(base)),
-            SPEAKS if several == 1 else speaks)
-
-
-def _check_once(long: pd.DataFrame, others: pd.DataFrame, metric: str) -> None:
-    """Ask what is meant where results stand there several times, told apart by another column."""
-    keys = [k for k in ("task", "method", "variant", "fold", "seed", "size") if k in long]
-    code = long.groupby(keys, sort=False, dropna=False).ngroup().to_numpy()
-    if len(np.unique(code)) == len(code):
-        return
-    if "metric" in long:
-        others = others.assign(**{metric: long["metric"]})
-    differ = {}
-    for name in others:
-        cells = others[name].tolist()
-        if tells_apart(code.tolist(), cells):
-            pairs = len(set(zip(code, cells, strict=True)))
-            differ[name] = (name != metric, pairs < len(code), len(set(cells)))
-    if not differ:
-        return
-    name = min(differ, key=differ.__getitem__)
-    options = others[name].drop_duplicates().tolist()
-    first = long[pd.Series(code, long.index).duplicated(keep=False)].iloc[0]
-    role = next((role for role in ("method", "task") if name != metric and long.groupby(
-        others[name])[role].nunique().max() == 1), "only")
-    said, python = ((f'ONLY="{name}={options[0]}"', f'only={{"{name}": "{options[0]}"}}')
-                    if role == "only" else
-                    (f"{role.upper()}={name}", f'columns={{"{role}": "{name}"}}'))
-    raise ChoiceError(
-        f"Which is meant? {first['method']} on {first['task']} has several results, and column "
-        f"`{name}` tells them apart: {in_words(options[:6], 'or')}"
-        f"{', …' if len(options) > 6 else ''}. "
-        f"{'' if role == 'only' else f'Are these {role}s of their own? '}Say {said} (in Python "
-        f"{python}).", role, name, options if role == "only" else [name])
-
-
-def _finished(long: pd.DataFrame, source: str, layout: str, out: list[str], speaks: str = "",
-              metric: str = "metric", whose: str = "") -> pd.DataFrame:
-    """Return a long table with numbers, names, its direction, and how it was read."""
-    said = long["value"]
-    written = [c for c in ("value", "deviation", "repeats", "size") if c in long]
-    for name in written:
-        long[name] = numbers(long[name], long["method"], long["task"])
-    for role in ("task", "fold", "seed"):
-        if role in long:
-            long[role] = long[role].map(_name)
-    text = long.columns.drop(written)
-    long[text] = long[text].where(long[text] != "", None)
-    marks = long["value"].isin(MARKS)
-    if marks.any():
-        out = [*out, f"{int(marks.sum())} values of {said[marks].iloc[0]}, the mark of a failure, "
-                     "which count as missing"]
-        long["value"] = long["value"].mask(marks)
-    _check_units(long, source)
-    layout += _in_one_unit(long, source)
-    told: str | None = None
-    for column in DIRECTIONS:
-        if column in long:
-            ways = long[column].str.lower()
-            long[column] = yes_or_no(ways.map(VOCABULARY["ways"]).fillna(ways), column)
-            told = told or f"column `{long.attrs.get(column, column)}`"
-    if {*DIRECTIONS} <= {*long}:
-        check_ways(*(long[column] for column in DIRECTIONS))
-    if told is None and long["task"].notna().all() and long["method"].notna().all():
-        lower, words = directions_of(long, source, metric, whose)
-        told = ", ".join(words)
-        if lower is not None:
-            long["lower_is_better"] = lower
-    for prefix in VOCABULARY["prefixes"].split():
-        long["method"] = long["method"].str.removeprefix(prefix)
-    long.attrs = {"read": {"layout": layout, "told": told, "out": out, "speaks": speaks,
-                           "measure": _measured(long, source)}}
-    return long
-
-
-def _check_units(long: pd.DataFrame, source: str) -> None:
-    """Refuse a table in which one method is in percent and others are shares."""
-    if _endless(long, source):
-        return
-    middle = long.groupby("method")["value"].median()
-    most = long.groupby("method")["value"].max()
-    shares = [m for m in middle.index if 0 < middle[m] <= most[m] <= 1]
-    above = PERCENT * middle[shares].max()
-    percent = [m for m in middle.index if above < middle[m] <= most[m] <= 100]
-    if percent and len(percent) + len(shares) == len(middle):
-        one = percent if len(percent) <= len(shares) else shares
-        unit = "in percent" if one is percent else "a share"
-        raise ResultsError(
-            f"{in_words(one[:3], 'or')} is {unit} (about {middle[one[0]]:.3g}), the others "
-            f"{'shares' if one is percent else 'in percent'}, it seems: write all alike.")
-
-
-def _endless(long: pd.DataFrame, source: str) -> bool:
-    names = long["metric"].dropna().unique() if "metric" in long else [source]
-    return any(measure_of(n).unit in ("endless", "time", "rank") for n in names)
-
-
-def _measured(long: pd.DataFrame, source: str) -> str:
-    """Return the name of what was measured, of several metrics nothing."""
-    names = long["metric"].dropna().unique() if "metric" in long else []
-    return source if not len(names) or measure_of(source).name else (
-        names[0] if len(names) == 1 else "")
-
-
-def _in_one_unit(long: pd.DataFrame, source: str) -> str:
-    """Make the percent of some tasks shares, as the others' are; return what was done, in words."""
-    if _endless(long, source) or measure_of(_measured(long, source)).unit not in ("share", "error"):
-        return ""
-    most, least = (long.groupby("task")["value"].agg(end) for end in ("max", "min"))
-    percent, shares = most.index[(most > 1) & (most <= 100)], most.index[most <= 1]
-    if not len(percent) or not len(shares) or len(percent) + len(shares) < len(most) or (
-            least.min() < 0 or most[percent].median() < PERCENT * most[shares].median()):
-        return ""
-    among = long["task"].isin(percent)
-    long["value"] = long["value"].where(~among, long["value"] / 100)
-    return f", {len(percent)} tasks in percent made shares as the {len(shares)} others are"
-
-
 def _from_wide(frame: pd.DataFrame, names: list[str], at: dict[str, int],
                metric: str | None) -> pd.DataFrame:
     """Return a wide table, a row per task and a column per method (or the other way), as long."""
@@ -586,10 +439,10 @@ def _from_wide(frame: pd.DataFrame, names: list[str], at: dict[str, int],
     if speaks:
         long = long.assign(fold=long["task"], task=ONE)
     else:
-        long, speaks = _tasks_that_are_repeats(long, "")
+        long, speaks = tasks_that_are_repeats(long, "")
     unused = [f"column `{names[k]}` ({w})" if names[k] else f"a column without a name ({w})"
               for k, w in sorted(why.items())]
-    return _finished(long, source, f"a {'row' if by_method else 'column'} per method",
+    return finished(long, source, f"a {'row' if by_method else 'column'} per method",
                      [*unused, *out], speaks)
 
 
@@ -608,12 +461,12 @@ def _naming_column(frame: pd.DataFrame, at: dict[str, int]) -> tuple[int, str]:
 def _results_alone(frame: pd.DataFrame, names: list[str], first: int, kept: list[int]
                    ) -> tuple[pd.DataFrame, list[int], dict[int, str], list[str]]:
     """Return the rows and columns that hold results; why other columns, and which rows, do not."""
-    frame, out = _without_summaries(frame, first)  # first: sums and means make no counts
+    frame, out = without_summaries(frame, first)  # first: sums and means make no counts
     free = [k for k in frame if k != first and k not in kept]
     why = _left_out(frame, names, free, first)
     rest = [k for k in free if k not in why]
     values = frame[rest].apply(pd.to_numeric, errors="coerce").to_numpy(float)
-    summed, summing = _computed(values), _computed(values.T)
+    summed, summing = computed(values), computed(values.T)
     out += [f"row `{x}` (computed from the others)" for x in frame.loc[summed, first]]
     why |= {k: "computed from the others" for k, odd in zip(rest, summing, strict=True) if odd}
     return (frame[~summed].reset_index(drop=True), [k for k in rest if k not in why], why, out)
@@ -709,49 +562,3 @@ def _left_out(frame: pd.DataFrame, names: list[str], free: list[int], first: int
     return dict(sorted(why.items()))
 
 
-def _name(text: str) -> str:
-    """Return a name; a whole number that was written as a float is a whole number."""
-    return str(int(float(text))) if re.fullmatch(r"-?[0-9]+\.0+", text) else text
-
-
-def _without_summaries(table: pd.DataFrame, role: str | int) -> tuple[pd.DataFrame, list[str]]:
-    """Return a table without rows that sum others up, and what these are called."""
-    odd = table[role].map(is_summary)
-    if odd.all():
-        return table, []
-    shown = list(dict.fromkeys(table.loc[odd, role]))
-    return table[~odd].reset_index(drop=True), [f"row `{label}` (a summary)" for label in shown]
-
-
-def _computed(values: np.ndarray) -> np.ndarray:
-    """Return which rows are the mean, median or sum of the others, in all of three columns or more.
-
-    Parameters
-    ----------
-    values : ndarray, shape (row, column)
-    """
-    rows, columns = values.shape
-    if rows < LEAST_SUMMED or columns < LEAST_OF_SUMS or not np.isfinite(values).all():
-        return np.zeros(rows, bool)
-    others = [np.delete(values, k, axis=0) for k in range(rows)]
-    near = SUMMED * np.maximum(np.abs(values), 0.1)
-    unlike = [np.std(rest, axis=0) for rest in others] > near
-    return unlike.all(axis=1) & np.any([
-        (np.abs(values - [of(rest, axis=0) for rest in others]) <= near).all(axis=1)
-        for of in (np.mean, np.median, np.sum)], axis=0)
-
-
-def numbers(cells: pd.Series, method: pd.Series, task: pd.Series) -> np.ndarray:
-    """Return values as numbers, NaN where missing; see `parse_numbers`.
-
-    Raises
-    ------
-    ResultsError
-        For a value that is no number, is infinite, or carries a percent sign where others do not.
-    """
-    found = parse_numbers(cells.unique())
-    for text, number in found.items():
-        if isinstance(number, str):
-            k = int(np.argmax((cells == text).to_numpy()))
-            raise ResultsError(f"{text!r} of {method.iloc[k]} on {task.iloc[k]} {number}.")
-    return cells.map(found).to_numpy(float)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from analysis.commands import COMMANDS
 from analysis.leaderboards import load_results, order, order_page
+from analysis.leaderboards.as_results import ChoiceError
 from analysis.leaderboards.cells import DirectionError, ResultsError
-from analysis.leaderboards.reading import ChoiceError
 
 LAYOUTS = layouts()
 
