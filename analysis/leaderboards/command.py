@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from collection.commands.command import Command
 from collection.project.naming import check_known
 from collection.project.parameters import Parameter, SettingsError, folder, parse_int, yes_or_no
+from collection.project.progress import said_if_slow
 from collection.project.results_folder import check_results
 
 if TYPE_CHECKING:
@@ -105,8 +106,9 @@ def _order(settings: Mapping[str, object], _: Mapping[str, str]) -> int:
     for one in given:
         if not Path(one).exists():
             check_known("table of results", [one], shipped_studies().index)
-    results = load_results(where, columns, settings["lower"], settings["only"],
-                           skip=settings["skip"], sized=True)
+    with said_if_slow(f"Reading {where}"):
+        results = load_results(where, columns, settings["lower"], settings["only"],
+                               skip=settings["skip"], sized=True)
     if "size" in results:
         return _by_size(settings, results)
     if settings["sizes"]:

@@ -71,7 +71,8 @@ def weigh(results: pd.DataFrame, n_resamples: int = 2000, tie: float = 0.0) -> W
     results, n_resamples, tie
         As in `analysis.leaderboards.order`.
     """
-    cells = with_clusters(to_cells(results))
+    with said_if_slow(f"Laying out {len(results):,d} results"):
+        cells = with_clusters(to_cells(results))
     size = f"{len(cells.tasks):,d} tasks × {len(cells.methods):,d} methods"
     with said_if_slow(f"Ordering {size}"):
         found = order_cells(cells, n_resamples, tie=tie)
