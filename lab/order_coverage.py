@@ -7,7 +7,7 @@ they are as they are, so that the study's own order is true; in one all are equa
 domains, loosely alike, which only a column can tell. The ways in use see the same tables.
 
 A true rank is a set where methods stand at the same place; covered means that every interval holds
-its whole set, all at once. ``python -m lab.order_coverage`` goes on where it stopped (half an hour
+its whole set, all at once. ``python -m lab.order_coverage`` goes on where it stopped (ten minutes
 on a core); *How sure is a leaderboard?* reads it.
 """
 
