@@ -7,6 +7,7 @@ import pandas as pd
 import xarray as xr
 
 from collection.containers.curves import DIMS, METRICS, Status
+from collection.shipped.anew import DATASETS, FOLDER, cut_short, read_plan, suite_datasets
 
 PROPERTIES = ("datasets", "learners", "feature scaling", "preprocessor", "anchors per curve",
               "repeats", "metrics", "curves", "missing curves", "reason of what is missing")
@@ -154,14 +155,6 @@ def shipped_datasets() -> tuple[pd.DataFrame, int]:
         that are ``cut_short``. Attribute ``megabytes``: what the database takes.
     planned : int
     """
-    from collection.shipped.anew import (  # which takes extras
-        FOLDER,
-        cut_short,
-        read_plan,
-        suite_datasets,
-    )
-    from collection.shipped.columns import DATASETS
-
     table = pd.read_csv(FOLDER / DATASETS, dtype={"openml_id": "Int64"})
     table["in_suite"] = table["dataset"].isin(suite_datasets())
     table["cut_short"] = table["dataset"].isin(cut_short())

@@ -17,13 +17,8 @@ from analysis.published.computed import NotAtHandError
 from collection.containers import curves
 from collection.project.paths import shipped
 from collection.protocol.splits import SEEDS
-from collection.shipped.columns import (
-    COLUMNS_ANEW,
-    COLUMNS_OF_NUMBERS,
-    DATASETS,
-    columns_of,
-    label_orders,
-)
+from collection.shipped.anew import DATASETS
+from collection.shipped.columns import COLUMNS_ANEW, COLUMNS_OF_NUMBERS, columns_of, label_orders
 
 NOT_THERE = "not shipped: larger than the training set, or a combination that was not gathered"
 

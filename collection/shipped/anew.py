@@ -5,12 +5,12 @@ from pathlib import Path
 import pandas as pd
 
 from collection.project.paths import DATA, shipped
-from collection.shipped.columns import DATASETS
 
 NAME = "lcdb11-anew"
 FOLDER = DATA / NAME
 SUITE = NAME
 PLAN = FOLDER / "plan.csv"
+DATASETS = "datasets.csv"  # beside the tables of fits, of every shipped database
 
 
 def read_plan() -> pd.DataFrame:

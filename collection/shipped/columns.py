@@ -11,7 +11,6 @@ from collection.containers.curves import LEAKAGES, METRICS, SCALINGS, SPLITS, me
 from collection.containers.learner_names import LEARNERS
 
 FITS = "fits.parquet"
-DATASETS = "datasets.csv"
 LABEL = pa.dictionary(pa.int16(), pa.string())
 
 

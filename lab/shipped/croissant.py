@@ -12,13 +12,8 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from collection.project.paths import repository_url, sha256_of
-from collection.shipped.columns import (
-    COLUMNS_OF_NUMBERS,
-    DATASET_COLUMNS,
-    DATASETS,
-    FITS,
-    columns_of,
-)
+from collection.shipped.anew import DATASETS
+from collection.shipped.columns import COLUMNS_OF_NUMBERS, DATASET_COLUMNS, FITS, columns_of
 
 CROISSANT = "croissant.json"
 VERSION = "1.0.0"

@@ -19,6 +19,7 @@ from collection.containers.curves import FIT_DIMS, SPLITS, Status
 from collection.project.paths import written_whole
 from collection.protocol.splits import split_sizes
 from collection.shipped import columns as schema
+from collection.shipped.anew import DATASETS
 from collection.store import read_curves, read_fits
 from collection.store.curves import FILE
 
@@ -86,10 +87,10 @@ def export(stores: Sequence[Path], wanted: set[tuple], folder: Path,
             {c: str for c in (*GROUP, "status", "message")})
         if fits.duplicated(list(FIT_DIMS)).any():
             raise ExportError(f"{kept} and {there[0]} hold the same curves.")
-        datasets = _joined(pd.concat([pd.read_csv(kept / schema.DATASETS), datasets]))
+        datasets = _joined(pd.concat([pd.read_csv(kept / DATASETS), datasets]))
     folder.mkdir(parents=True, exist_ok=True)
     _write(_as_table(_sorted(fits, datasets)), folder / schema.FITS)
-    datasets.to_csv(folder / schema.DATASETS, index=False, float_format="%.10g")
+    datasets.to_csv(folder / DATASETS, index=False, float_format="%.10g")
     return left
 
 
@@ -120,7 +121,7 @@ def export_portion(store: Path, wanted: set[tuple], file: Path) -> None:
     fits = _in_schema(fits, datasets, schema.COLUMNS_ANEW)
     file.parent.mkdir(parents=True, exist_ok=True)
     _write(_as_table(_sorted(fits, datasets), schema.COLUMNS_ANEW).replace_schema_metadata(
-        {schema.DATASETS: datasets.to_csv(index=False, float_format="%.10g")}), file)
+        {DATASETS: datasets.to_csv(index=False, float_format="%.10g")}), file)
 
 
 def export_described(folder: Path) -> None:
@@ -131,11 +132,11 @@ def export_described(folder: Path) -> None:
     ExportError
         There is none, or two are of different data by the same name.
     """
-    said = [pq.read_schema(file).metadata[schema.DATASETS.encode()].decode()
+    said = [pq.read_schema(file).metadata[DATASETS.encode()].decode()
             for file in sorted(folder.glob("*.parquet"))]
     if not said:
         raise ExportError(f"There are no curves in {folder}.")
-    with written_whole(folder / schema.DATASETS) as part:
+    with written_whole(folder / DATASETS) as part:
         _joined(pd.concat([pd.read_csv(StringIO(text)) for text in said])).to_csv(
             part, index=False, float_format="%.10g")
 

@@ -41,6 +41,14 @@ def confirmed() -> float:
     return found["confirmed_share"].iloc[-1] - found["confirmed_share"].iloc[0]
 
 
+def useless() -> float:
+    """Of ten ways to halve seeds: what is called sums to whole tenths of curves."""
+    shares = read("da1/usefulness").query("what == 'ill-behaved, %' and database != 'LCDB 1.0'")
+    shares = shares.set_index("of")
+    called = (shares["value"] * shares["n"] / 100).round(1)
+    return 100 * called["not useful"] / called[["useful", "not useful"]].sum()
+
+
 def at_batch() -> float:
     drops = read("artefacts/largest_drops").query("learner == 'TabNet' and anchor == 1024")
     return (100 * drops["curves"] / drops["of"]).item()
@@ -170,6 +178,7 @@ SECOND = {
     "da1 grid_dense": lambda: grid_step("the dense grid's"),
     "da1 grid_own": lambda: grid_step("each grid its own"),
     "da1 denser_more": confirmed,
+    "da1 of_ill_anew": useless,
     "artefacts tabnet_at": at_batch,
     "artefacts no_tabnet": without_tabnet,
     "trust level_corrected": lambda: real_grids(0),

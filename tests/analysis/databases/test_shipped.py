@@ -10,8 +10,7 @@ from analysis.databases.shipped import open_shipped
 from collection.containers.curves import CurveKey, Status
 from collection.datasets import load_dataset
 from collection.running.curve import curve_fits
-from collection.shipped.anew import FOLDER, sample_files
-from collection.shipped.columns import DATASETS
+from collection.shipped.anew import DATASETS, FOLDER, sample_files
 from lab.shipped.croissant import CROISSANT
 
 LIMIT = 40_000_000  # bytes

@@ -13,7 +13,8 @@ from collection.datasets import load_dataset
 from collection.project.paths import DATA
 from collection.protocol.anchors import anchor_grid
 from collection.protocol.splits import SEEDS, training_size
-from collection.shipped.columns import COLUMNS_ANEW, DATASET_COLUMNS, DATASETS
+from collection.shipped.anew import DATASETS
+from collection.shipped.columns import COLUMNS_ANEW, DATASET_COLUMNS
 from collection.store import open_store
 from collection.suites.specs import find_suite
 from lab.shipped import anew

@@ -15,7 +15,8 @@ from collection.learners import find_learner
 from collection.running.curve import curve_fits
 from collection.running.curve_plan import make_plan
 from collection.running.curve_settings import check_settings
-from collection.shipped.columns import COLUMNS, DATASET_COLUMNS, DATASETS, FITS
+from collection.shipped.anew import DATASETS
+from collection.shipped.columns import COLUMNS, DATASET_COLUMNS, FITS
 from collection.store import StoreWriter, open_store
 from lab.shipped.__main__ import SHIPMENTS, main
 from lab.shipped.croissant import describe
