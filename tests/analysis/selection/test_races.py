@@ -106,6 +106,9 @@ def test_races_are_between_fives_found_on_other_datasets(many):
     np.testing.assert_allclose(
         slopes.set_index("way")["slope"][races.BASE] / 10,
         np.polyfit(fives["crossing"], fives[races.BASE], 1)[0])
+    np.testing.assert_allclose(
+        slopes.set_index("way")["explained"][races.BASE],
+        100 * np.corrcoef(fives["crossing"], fives[races.BASE])[0, 1] ** 2)
 
 
 def test_what_is_explained_is_a_share_whatever_the_slope():
