@@ -32,7 +32,8 @@ COMMANDS = {
     "evaluate": (["evaluate", "TASKS=sklearn:iris sklearn:wine", "LEARNERS=KNN GaussianNB",
                   "FOLDS=0 of 4", "BAGS=2", "OUT=out", *WORK], "runs.csv"),
     "compare": (["compare", "SUITE=dummy", "LEARNER=KNN", "OUT=out", "WORKERS=1"], "order.html"),
-    "portfolio": (["portfolio", "WHERE=out", "SIZE=2", "MEMBERS=2"], ""),
+    "portfolio": (["portfolio", "WHERE=out", "SIZE=2", "MEMBERS=2", "OUT=out"],
+                  "leave_one_out.csv"),
     "merge": (["merge", "FROM=out", "OUT=merged"], ""),
     "ensemble-curves": (["ensemble-curves", "WHERE=out", "OUT=merged"], ""),
 }

@@ -3,7 +3,7 @@
 import html
 import numbers
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -21,17 +21,15 @@ IDENTIFIERS = ("ID",)  # numbers that name something: no thousands separators
 INTERVAL = re.compile(r" \[([^\s,]+), ([^\s\]]+)\]")  # "rate [low, high]" stays on one line
 
 
-def write_result(frame: pd.DataFrame, chapter: str, name: str,
-                 writing: Callable = written_whole) -> Path:
+def write_result(frame: pd.DataFrame, chapter: str, name: str) -> Path:
     """Write a tidy table to ``results/<chapter>/<name>.csv``, unrounded, and return the path.
 
-    The file appears whole or not at all. The index is not written. NaN is an empty field. A
-    command writes by `collection.project.results_folder.written_as_own`. It is for programs: a
-    name that a spreadsheet would take for a formula stands there as it is.
+    The file appears whole or not at all. The index is not written. NaN is an empty field. It is for
+    programs: a name that a spreadsheet would take for a formula stands there as it is.
     """
     path = RESULTS / chapter / f"{name}.csv"
     path.parent.mkdir(parents=True, exist_ok=True)
-    with writing(path) as part:
+    with written_whole(path) as part:
         write_csv(frame, part)
     return path
 

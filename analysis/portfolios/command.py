@@ -1,6 +1,7 @@
 """What ``make portfolio`` runs: portfolios of configs, judged by leaving each dataset out."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -8,7 +9,6 @@ import pandas as pd
 from analysis.databases.evaluations import load_evaluations
 from analysis.databases.matrix import MATRICES
 from analysis.drawing import tables
-from analysis.drawing.tables import write_result
 from analysis.portfolios.matrix import compare_sizes, open_matrix
 from analysis.portfolios.opening import TaskRecord, open_records
 from analysis.portfolios.select import PROCEDURES
@@ -19,11 +19,13 @@ from collection.project.parameters import (
     SECONDS,
     Parameter,
     SettingsError,
+    folder,
     one_of,
     parse_int,
     quantity,
 )
 from collection.project.results_folder import check_results, written_as_own
+from collection.project.shown import write_csv
 
 ABOUT = """\
 Judge portfolios of a repository's configs by leaving each dataset out.
@@ -60,6 +62,7 @@ PARAMETERS = {p.name: p for p in (
     Parameter("MEMBERS", lambda value: parse_int(value, least=1), 40, "picks of an ensemble"),
     Parameter("FALLBACK", str, None, "the learner that stands in for what lacks"),
     Parameter("WORKERS", lambda value: parse_int(value, least=1), 1, "processes"),
+    Parameter("OUT", folder, None, "folder for the tables; results/portfolio unless given"),
 )}
 
 
@@ -70,15 +73,16 @@ def portfolio_work() -> Command:
 
 def _judge(asked: Mapping[str, object], _: Mapping[str, str]) -> int:
     where, fallback = asked["where"], asked["fallback"]
-    check_results(tables.RESULTS / "portfolio", ["leave_one_out.csv", "search.csv", "sizes.csv"])
+    out = asked["out"] or tables.RESULTS / "portfolio"
+    check_results(out, ["leave_one_out.csv", "search.csv", "sizes.csv"])
     if where in MATRICES:
         if asked["budget"] is not None or fallback or asked["search"]:
             raise SettingsError(f"{where} has no predictions: portfolios of it are judged by "
                                 "errors at every size, without budget, fallback and search.")
-        return _judge_matrix(where, asked["procedure"])
+        return _judge_matrix(where, asked["procedure"], out)
     records, learners = open_records(where, fallback)
     if asked["search"]:
-        return _judge_searches(records, learners, asked)
+        return _judge_searches(records, learners, asked, out)
     table = leave_one_out(
         records, asked["size"], asked["procedure"], [asked["budget"]],
         fallback=learners.index(fallback) if fallback else None, ensemblers=list(WHO),
@@ -90,12 +94,12 @@ def _judge(asked: Mapping[str, object], _: Mapping[str, str]) -> int:
     print(f"{len(records)} tasks of {datasets} datasets, {len(learners)} configs; normalised "
           "error: 0 is the best config of a task, 1 the median. The interval from low to high "
           f"rests on {datasets} datasets ({apart} families){few}. Every task: "
-          f"{write_result(table, 'portfolio', 'leave_one_out', written_as_own)}")
+          f"{_written(table, out / 'leave_one_out.csv')}")
     return 0
 
 
 def _judge_searches(records: Sequence[TaskRecord], learners: Sequence[str],
-                    asked: Mapping[str, object]) -> int:
+                    asked: Mapping[str, object], out: Path) -> int:
     """Print and write what searches and portfolios reach after some seconds of training."""
     times = np.mean([record.train_time for record in records], axis=0)
     cheapest = int(times.argmin())
@@ -121,11 +125,11 @@ def _judge_searches(records: Sequence[TaskRecord], learners: Sequence[str],
     print(f"Normalised error (0: the best config of a task, 1: the median) on {len(records)} tasks "
           f"after seconds of training. Where those do not pay for the first config, "
           f"{learners[stands_in]} stands in. With intervals over datasets: "
-          f"{write_result(summary, 'portfolio', 'search', written_as_own)}")
+          f"{_written(summary, out / 'search.csv')}")
     return 0
 
 
-def _judge_matrix(where: str, procedure: str) -> int:
+def _judge_matrix(where: str, procedure: str, out: Path) -> int:
     """Print what portfolios of some sizes are worth by errors alone, and write it for all sizes."""
     matrix = open_matrix(where)
     table = compare_sizes(matrix, [procedure])
@@ -137,8 +141,14 @@ def _judge_matrix(where: str, procedure: str) -> int:
           f"{len(matrix.configs)} configs, no predictions: of a portfolio's configs the best in "
           "hindsight, each dataset and its near-duplicates left out; normalised error: 0 is the "
           "best config of a dataset, 1 the median. Every size: "
-          f"{write_result(table, 'portfolio', 'sizes', written_as_own)}")
+          f"{_written(table, out / 'sizes.csv')}")
     return 0
+
+
+def _written(table: pd.DataFrame, path: Path) -> Path:
+    with written_as_own(path) as part:
+        write_csv(table, part)
+    return path
 
 
 def with_best_config(table: pd.DataFrame, records: list) -> pd.DataFrame:

@@ -1,6 +1,7 @@
 """What ``make suite DO=…`` runs: an action each, with the keys that it needs and takes."""
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -102,6 +103,7 @@ KEYS = {name: Parameter(name, READERS.get(name, str), default, about) for name, 
      "folder that make evaluate wrote, or openml for what others published there"),
     ("RELEASE", "no", "yes: from now on it does not change any more"),
 )}
+UNSTATED = "AUC of two classes, log-loss of more, RMSE of numbers (none is stated)"
 STATED = ("CREATOR", "LICENCE", "DESCRIPTION", "TIME_LIMIT", "MEMORY_LIMIT", "RELEASE")
 
 
@@ -127,7 +129,11 @@ def _show(values: Mapping[str, str]) -> int:
     if values.get("RUNS"):
         print(_runs(suite, values).to_string(index=False, float_format="{:.4g}".format))
     else:
-        print(suite_text(suite), end="")
+        print(f"# {suite.label}")
+        counts = Counter((task.metric or UNSTATED, task.procedure.words) for task in suite.tasks)
+        for (metric, words), n in counts.items():
+            print(f"# {n} task{'s' * (n > 1)}: {words}; by {metric}")
+        print("\n" + suite_text(suite), end="")
     return 0
 
 

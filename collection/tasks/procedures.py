@@ -73,7 +73,7 @@ class CrossValidation:
         """What it is, in words."""
         kind = "stratified " * self.stratified + f"{self.folds}-fold cross-validation"
         together = ", equal rows kept together" if self.keep_duplicates_together else ""
-        return f"{kind}, {self.repeats} times{together}"
+        return f"{kind}, {self.repeats} time{'s' * (self.repeats > 1)}{together}"
 
     def places(self) -> list[tuple[int, int]]:
         """Return (repeat, fold) of every fold, without the data."""
@@ -153,7 +153,7 @@ class HoldOut:
     def words(self) -> str:
         """What it is, in words."""
         drawn = "stratified " * self.stratified + f"hold-out of {100 * self.share:g} %"
-        return f"{drawn}, {self.repeats} times"
+        return f"{drawn}, {self.repeats} time{'s' * (self.repeats > 1)}"
 
     def places(self) -> list[tuple[int, int]]:
         """Return (repeat, fold) of every fold, without the data."""
@@ -217,6 +217,7 @@ class WholeData:
     """
 
     kind = "whole"
+    words = "training and testing on all rows"
     overlaps = True
 
     def places(self) -> list[tuple[int, int]]:

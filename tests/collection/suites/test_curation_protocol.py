@@ -22,7 +22,7 @@ from collection.suites.create import TOO_SMALL, choose, load_candidates, make_ta
 from collection.suites.qualities import parse_filters
 from collection.suites.suite import Suite, SuiteError, read_suite, write_suite
 from collection.tasks import CrossValidation, Task, load_task
-from collection.tasks.procedures import HoldOut
+from collection.tasks.procedures import HoldOut, WholeData
 
 SPECS = ["sklearn:wine", "keel:wine", "keel:monk-2", "keel:zoo-3", "csv:/none.csv?target=a"]
 CRITERIA = [c for c in (*protocol.AUTOMATIC, *protocol.ASKED) if c not
@@ -180,6 +180,20 @@ def test_evaluate_holds_the_limits_that_a_suite_states(tmp_path, monkeypatch):
     assert check_settings({"SUITE": "classic", "TIME_LIMIT": "1h"}).time_limit == 3600
     with pytest.raises(SuiteError, match=r"holds no run on a task of pmlbmini .*\. Make some"):
         ACTIONS["show"].run({"SUITE": "pmlbmini", "RUNS": evaluated(tmp_path)})
+
+
+def test_show_says_what_tasks_are_judged_by_and_how_they_are_split(tmp_path, capsys):
+    tasks = (Task("keel:bupa", procedure=HoldOut(0.25, 3), metric="auc"), Task("sklearn:wine"),
+             Task("keel:sonar"), Task("keel:wdbc", procedure=WholeData(), metric="auc"))
+    write_suite(Suite("mine", "1.0", tasks), tmp_path / "mine.toml")
+    assert suite_command("DO=show", f"SUITE={tmp_path / 'mine.toml'}") == 0
+    shown = capsys.readouterr().out
+    said = [line for line in shown.splitlines() if line.startswith("# ")]
+    assert said[:2] == ["# mine 1.0", "# 1 task: stratified hold-out of 25 %, 3 times; by auc"]
+    assert "2 tasks: stratified 10-fold cross-validation, 1 time; by AUC of two classes, log-loss" in said[2]
+    assert said[3] == "# 1 task: training and testing on all rows; by auc"
+    (tmp_path / "again.toml").write_text(shown)  # what is shown is a suite's file all the same
+    assert read_suite(tmp_path / "again.toml") == read_suite(tmp_path / "mine.toml")
 
 
 def evaluated(folder):
