@@ -215,14 +215,17 @@ class TabPFN(ModernClassifier):
         tabpfn = library("tabpfn")
         # The package refuses more than 1,000 rows on a CPU for being slow; time limits are ours.
         library("tabpfn.settings").settings.tabpfn.allow_cpu_large_dataset = True
-        given = self.weights or os.environ.get(TABPFN_VARIABLE, "")
-        path, problem = find_weights(given)
-        if problem:
-            raise MissingWeightsError(problem)
         model = tabpfn.TabPFNClassifier(
-            model_path=path, n_estimators=self.n_estimators, device=self.device,
+            model_path=self.check_weights(), n_estimators=self.n_estimators, device=self.device,
             random_state=SEED)
         return model.fit(X, y)
+
+    def check_weights(self) -> str:
+        """Return the path of the weights; `MissingWeightsError` where there are none to be had."""
+        path, problem = find_weights(self.weights or os.environ.get(TABPFN_VARIABLE, ""))
+        if problem:
+            raise MissingWeightsError(problem)
+        return path
 
 
 @lru_cache(maxsize=8)

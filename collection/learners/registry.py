@@ -56,13 +56,14 @@ MIXED = tuple(
     for numeric in ("BernoulliNB", "MultinomialNB", "ComplementNB", "GaussianNB")
 )
 
+PRETRAINED = "collection.learners.modern.TabPFN"  # which needs weights
 MODERN = (
     Learner("CatBoost", "collection.learners.modern.CatBoost", form="native",
             requires=("catboost",)),
     Learner("TabNet", "collection.learners.modern.TabNet", form="native",
             requires=("torch", "pytorch_tabnet")),
     Learner("RealMLP", "collection.learners.modern.RealMLP", requires=("torch", "pytabkit")),
-    Learner("TabPFNv2", "collection.learners.modern.TabPFN", requires=("torch", "tabpfn")),
+    Learner("TabPFNv2", PRETRAINED, requires=("torch", "tabpfn")),
 )
 
 # Learners that are not of the paper; a new one goes here, and touches nothing of the paper's.
@@ -203,13 +204,17 @@ def find_suited(spec: str, regression: bool) -> Learner | None:
 
 
 def check_learners(specs: Iterable[str]) -> None:
-    """Raise where a learner is unknown for whatever problem, or its library is not installed."""
+    """Raise where a learner is unknown, or its library or pretrained weights are not here."""
     specs = list(specs)
     for spec in specs:
         if not (find_suited(spec, regression=False) or find_suited(spec, regression=True)):
             find_learner(spec)
-    check_installed(learner for spec in specs for regression in (False, True)
-                    if (learner := find_suited(spec, regression)))
+    suited = [learner for spec in specs for regression in (False, True)
+              if (learner := find_suited(spec, regression))]
+    check_installed(suited)
+    for learner in suited:
+        if learner.path == PRETRAINED:
+            learner.load()(**learner.settings).check_weights()
 
 
 def _own(spec: str, kind: str) -> Learner:

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.commands import main
 from collection.containers.curves import CurveKey, Status
 from collection.datasets import Dataset
 from collection.learners import modern
@@ -110,7 +111,7 @@ def test_tabpfn_takes_weights_from_a_path(dataset, checkpoint, monkeypatch):
 
 
 @pytest.mark.deep
-def test_tabpfn_without_weights_says_what_to_do(dataset, tmp_path, monkeypatch):
+def test_tabpfn_without_weights_says_what_to_do(dataset, tmp_path, monkeypatch, capsys):
     from tabpfn import model_loading
 
     downloads = []
@@ -127,6 +128,10 @@ def test_tabpfn_without_weights_says_what_to_do(dataset, tmp_path, monkeypatch):
     for _ in range(2):
         with pytest.raises(MissingWeightsError, match=rf"no network.*{modern.TABPFN_VARIABLE}"):
             _fits(dataset, "TabPFNv2")
+    assert main(["collect", "DATASETS=sklearn:iris", "LEARNERS=KNN TabPFNv2",
+                 f"OUT={tmp_path / 'out'}"]) == 1  # before anything else is fitted
+    assert capsys.readouterr().err.startswith("collect: TabPFN v2 has no weights")
+    assert not (tmp_path / "out").exists()
     assert len(downloads) == 1  # not once per curve
     modern.find_weights.cache_clear()
 
