@@ -161,8 +161,8 @@ def make_plan(settings: Settings) -> CurvePlan:
         A dataset that cannot be split: one class, a class too small, too few rows.
     SettingsError
         Two datasets of one name; or no anchor that suits a dataset.
-    MissingLibraryError
-        A learner's optional library is not installed.
+    MissingRequirementError
+        A learner's optional library is not installed, or its weights are not to be had.
     """
     check_learners(settings.learners)
     datasets = tuple(_describe(spec, settings) for spec in expand_specs(settings.datasets))

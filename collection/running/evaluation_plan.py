@@ -139,8 +139,8 @@ def make_plan(settings: EvaluationSettings, tasks: Iterable[Task] | None = None)
         the bags.
     SettingsError
         Two tasks of one name; a fold that a task does not have; a learner that suits no task.
-    MissingLibraryError
-        A learner's optional library is not installed.
+    MissingRequirementError
+        A learner's optional library is not installed, or its weights are not to be had.
     """
     check_learners(settings.every_learner)
     plans = tuple(_plan_task(task, settings) for task in (tasks or _tasks(settings)))
