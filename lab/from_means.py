@@ -371,7 +371,9 @@ def ledger_rows() -> pd.DataFrame:
             as_told = replace(check, reason=REASON, procedure=f"{check.procedure}, means")
             rows.append(rows_of(covered(published, check), as_told, SUMMARY,
                                 all_of[all_of["procedure"] == check.procedure]))
-    return pd.concat([found for found in rows if len(found)], ignore_index=True)
+    found = pd.concat([found for found in rows if len(found)], ignore_index=True)
+    return found.assign(  # of numbers rounded as they are printed
+        low=found[["low", "computed"]].min(axis=1), high=found[["high", "computed"]].max(axis=1))
 
 
 def calibration() -> pd.DataFrame:
