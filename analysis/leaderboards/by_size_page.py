@@ -96,7 +96,7 @@ def draw_by_size(found: OrderBySize, methods: "list[str] | None" = None, title: 
         Above the figure.
     """
     methods = most_moved(found) if methods is None else methods
-    drawn, ax = plt.subplots(figsize=(7, 3.8))
+    drawn, ax = plt.subplots(figsize=(6.2, 3.8))
     x = np.log2(found.sizes)
     for k, method in enumerate(methods):
         own = found.ranks[found.ranks["method"] == method].sort_values("size")

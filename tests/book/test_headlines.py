@@ -151,7 +151,8 @@ def neighbours(few: bool) -> float:
 
 def best_standing(papers: str) -> pd.Series:
     rows = read("ledger/all").query(papers)
-    words = ["comes out", "nearly", "in part", "undecided", "does not", "cannot be told here"]
+    words = ["comes out", "nearly", "in part", "undecided", "does not",
+             "within an estimate", "beyond an estimate", "cannot be told here"]
     place = rows["standing"].map(words.index)
     return place.groupby([rows["paper"], rows["source"].fillna(""), rows["item"]]).min().map(
         words.__getitem__)
