@@ -62,7 +62,7 @@ class Project:
 
     def hash_of(self, files: Iterable[Path], *others: str) -> str:
         """Return the hash of files, by their names and what is in them, and of other texts."""
-        return hashlib.sha256("\n".join([*others, *self._contents(files)]).encode()).hexdigest()
+        return hashlib.sha256("\0".join([*others, *self._contents(files)]).encode()).hexdigest()
 
     def modules_of(self, chapter: Path) -> set[Path]:
         """Return the scripts that a chapter shows, and the modules that it or they import."""
