@@ -239,7 +239,7 @@ def draw_report(answers: Answered) -> str:
     """
     settings = {"svg.fonttype": "none", "svg.hashsalt": "report", "font.size": 11,
                 "axes.spines.top": False, "axes.spines.right": False, "text.parse_math": False}
-    with plt.rc_context(settings):
+    with plt.style.context(["default", settings]):  # whatever was set before
         figure, ax = plt.subplots(figsize=(6.0, 4.0), layout="constrained")
         labels = [_draw_learner(ax, answers, name, k == 0)
                   for k, name in enumerate(answers.now["learner"])]
