@@ -9,7 +9,6 @@ import hashlib
 import json
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 
@@ -272,19 +271,11 @@ def eights(name: str) -> pd.DataFrame:
     rows = []
     for of, sets in drawn.items():
         found = pd.DataFrame([summarise_order(order_cells(few), few)
-                              for few in (_only(cells, some) for some in sets)])
+                              for few in (cells.keep(methods=sorted(some)) for some in sets)])
         rows.append({"of": of, **found[["neighbours", "neighbours_apart"]].sum(),
                      "families": found["families"].iloc[0],
                      "tasks_needed": found["tasks_needed"].median()})
     return pd.DataFrame(rows)
-
-
-def _only(cells: Cells, some: list[int]) -> Cells:
-    """Return the cells of some methods, by their places."""
-    some = sorted(some)
-    return replace(cells, methods=tuple(cells.methods[k] for k in some),
-                   value=cells.value[:, some], deviation=cells.deviation[:, some],
-                   repeats=cells.repeats[:, some])
 
 
 def every_eight() -> pd.DataFrame:
