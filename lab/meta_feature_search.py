@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import rankdata
 
-from analysis.leaderboards.properties import judge, rank_correlations
+from analysis.leaderboards.properties import correlations, judge
 from analysis.statistics.bootstrap import percentile_interval
 from collection.suites.specs import find_suite
 from lab import pmlbmini
@@ -139,7 +139,7 @@ def leaders() -> pd.DataFrame:
             top = rho.sort_values(key=abs, ascending=False, kind="stable").head(TOP)
             for place, (name, value) in enumerate(top.items(), 1):
                 low, high = correlation_interval(features[name], gain)
-                by_name = rank_correlations(features[[name]], gain.to_numpy()[:, None])[0, 0]
+                by_name = correlations(features[[name]], gain.to_numpy()[:, None])[0, 0]
                 rows.append({"method": method, "pairing": pairing, "place": place,
                              "meta_feature": name, "group": group[name], "rho": value, "low": low,
                              "high": high, "by_name": by_name})

@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from analysis.comparison.settings import ComparisonSettings, check_comparison
@@ -18,7 +19,9 @@ from collection.datasets.bundled_table import keep_tables
 from collection.datasets.csv_file import portable
 from collection.learners.learner import to_specs
 from collection.project.parameters import SettingsError
+from collection.project.requirements import MissingLibraryError
 from collection.project.results_folder import check_results
+from collection.running import meta_features
 from collection.running.engine import Limits
 from collection.running.pmlbmini import read_study, run_study, study_tasks, summarise
 from collection.shipped.small import FILE, LOGISTIC, METHODS, SUITE, baseline_fits
@@ -108,6 +111,7 @@ def carry_out(settings: ComparisonSettings) -> Comparison:
     tasks = settings.find_tasks()
     known = FILE.exists() and set(tasks) <= set(find_suite(SUITE).tasks)
     has_baselines = known and settings.metric in baseline_fits()
+    units, without = _units(settings.meta)
     own = [name for name in settings.learner if name != METHODS[LOGISTIC].learner]
     if not own and not has_baselines:
         raise SettingsError("LEARNER: logistic regression is what others are held against; name "
@@ -123,9 +127,10 @@ def carry_out(settings: ComparisonSettings) -> Comparison:
     if known and not has_baselines:
         said.append(f"The baselines that ship hold no {settings.metric}, only AUC, and are left "
                     "out but for logistic regression, fitted here: name those you want in LEARNER.")
-    properties = _properties(fits, tasks, settings.metric) if settings.meta else None
-    if properties is not None:
-        said.append(say_properties(properties))
+    properties = None
+    if units or settings.meta == ("yes",):
+        properties = _properties(fits, tasks, settings, units)
+        said += [say_properties(properties), *without]
     page = order_page.write_order(worth, " and ".join(own) or LOGISTIC, settings.out,
                                   [*said, _how(settings, tasks, has_baselines)],
                                   {COMPARED: fits, PROPERTIES: properties})
@@ -151,17 +156,43 @@ def _fits(settings: ComparisonSettings, tasks: Sequence[Task], learners: Iterabl
     return found.assign(family=found["dataset"].map(family))
 
 
-def _properties(fits: pd.DataFrame, tasks: Sequence[Task], metric: str) -> pd.DataFrame:
+def _units(meta: tuple[str, ...]) -> tuple[dict[str, Sequence[meta_features.Unit]], list[str]]:
+    """Return what PyMFE is asked for by group; and what is said where it is not installed.
+
+    Raises `MissingLibraryError` where it is not, and groups were named.
+    """
+    groups = meta_features.NAMED.get(meta[0], meta)
+    try:
+        return {group: meta_features.units_of([group]) for group in groups}, []
+    except MissingLibraryError as error:
+        if meta != ("yes",):
+            raise
+        return {}, [f"PyMFE's groups {', '.join(groups)} were not looked at. {error}"]
+
+
+def _properties(fits: pd.DataFrame, tasks: Sequence[Task], settings: ComparisonSettings,
+                units: Mapping[str, Sequence[meta_features.Unit]]) -> pd.DataFrame:
     """Return how properties of the tasks' datasets go with gains over logistic regression."""
     loaded = [load_task(task) for task in tasks]
     found = qualities_of(task.dataset for task in loaded).drop(columns=["dataset", "name"])
     found = found.select_dtypes("number").set_axis([task.name for task in loaded]).assign(
         rows_per_feature=lambda t: t["rows"] / t["features"])
+    groups = [pd.Series("table", found.columns)]
+    named = [replace(task.task, name=task.name, fingerprint=task.dataset.fingerprint)
+             for task in loaded]
+    for group, asked in units.items():
+        folder = settings.out / "meta_features" / group
+        meta_features.gather(named, folder, asked)
+        values, of_group = meta_features.read_table(named, folder)
+        found = found.join(values.replace([np.inf, -np.inf], np.nan))
+        groups.append(of_group)
+    metric = settings.metric
     scores = fits[fits["split"] == "test"].groupby(["dataset", "method"], sort=False)[metric].agg(
         lambda folds: folds.mean(skipna=False)).unstack()
     scores = -scores if METRICS[metric].lower_is_better else scores
-    return correlate_properties(scores, found, LOGISTIC,
-                                fits.drop_duplicates("dataset").set_index("dataset")["family"])
+    table = correlate_properties(scores, found, LOGISTIC, fits.drop_duplicates("dataset").set_index(
+        "dataset")["family"], correlation=settings.correlation)
+    return table.assign(group=table["property"].map(pd.concat(groups)))
 
 
 def _failures(fits: pd.DataFrame, metric: str) -> list[str]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from analysis.leaderboards.command import PARAMETERS as OF_ORDER
+from analysis.leaderboards.properties import SPREADS
 from collection.containers.metrics import TASK_METRICS
 from collection.learners import find_learner
 from collection.project.naming import check_known
@@ -20,6 +21,7 @@ from collection.project.parameters import (
     yes_or_no,
 )
 from collection.running.evaluation_settings import PARAMETERS as OF_EVALUATE
+from collection.running.meta_features import GROUPS, parse_groups
 from collection.running.pmlbmini import PAPER
 from collection.shipped.small import SUITE
 from collection.suites.specs import expand_tasks, find_suite
@@ -45,7 +47,8 @@ class ComparisonSettings:
     together: bool
     metric: str
     tie: float
-    meta: bool
+    meta: tuple[str, ...]
+    correlation: str
     time_limit: float
     memory_limit: float
     workers: int
@@ -79,6 +82,12 @@ def parse_metric(name: object) -> str:
     return known[str(name)]
 
 
+def parse_correlation(name: object) -> str:
+    """Return the name of a correlation that is known."""
+    check_known("correlation", [name], SPREADS)
+    return str(name)
+
+
 PARAMETERS = {p.name: p for p in (
     Parameter("LEARNER", names, None, "the learners to compare, separated by spaces: import paths "
               "with parameters, such as sklearn.svm.SVC(probability=True), or names (those that "
@@ -99,8 +108,12 @@ PARAMETERS = {p.name: p for p in (
               "error_rate, f1 (weighted) or log_loss; or "
               f"{', '.join(SCORINGS)}, as scikit-learn calls them"),
     OF_ORDER["TIE"],
-    Parameter("META", yes_or_no, "no", "yes: which properties of a table go with gains over "
-              "logistic regression, beside what chance alone gives (properties.csv)"),
+    Parameter("META", parse_groups, "no", "yes: which properties of a table go with gains over "
+              "logistic regression, beside what chance alone gives (properties.csv), of six and, "
+              "with the extra meta, of PyMFE's quick groups; or groups by name, or all: "
+              + ", ".join(GROUPS)),
+    Parameter("CORRELATION", parse_correlation, "spearman", "of properties and gains: "
+              + ", ".join(SPREADS)),
     *(replace(limit, default=default)
       for limit, default in zip(LIMITS, (TIME, MEMORY), strict=True)),
     next(p for p in WORKERS if p.name == "WORKERS"),

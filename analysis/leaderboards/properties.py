@@ -1,4 +1,4 @@
-"""Which properties of a table go with winning or losing: rank correlations, beside chance.
+"""Which properties of a table go with winning or losing: correlations, beside chance.
 
 Of many properties one is always on top. What the largest is worth is told by permuting the gains:
 the chapter *when_methods_differ* has the published search, and what is left of it.
@@ -19,7 +19,8 @@ SPEARMAN = 1.06
 
 
 def correlate_properties(scores: pd.DataFrame, properties: pd.DataFrame, reference: str,
-                         relatives: pd.Series | None = None, seed: int = 0) -> pd.DataFrame:
+                         relatives: pd.Series | None = None, seed: int = 0,
+                         correlation: str = "spearman") -> pd.DataFrame:
     """Correlate properties of datasets with what methods gain over a reference there.
 
     Parameters
@@ -34,23 +35,27 @@ def correlate_properties(scores: pd.DataFrame, properties: pd.DataFrame, referen
         The family of near-duplicates of each dataset, of which the first is kept.
     seed : int
         Of the permutations.
+    correlation : {"spearman", "pearson", "kendall"}
+        Of what; Kendall's is τ-b.
 
     Returns
     -------
     pandas.DataFrame
         A row per method and property, the largest absolute rho first: ``method, property,
-        datasets``, ``rho`` (Spearman's, of the property and the gain; above 0: larger with larger
-        gains), ``p`` of this property alone, ``p_largest`` (the share of permutations whose largest
-        absolute rho of all properties is as large), ``chance_95`` (the 95th percentile of those
-        largest).
+        datasets``, ``rho`` (the correlation of the property and the gain; above 0: larger with
+        larger gains), ``p`` of this property alone, ``p_largest`` (the share of permutations whose
+        largest absolute rho of all properties is as large), ``chance_95`` (the 95th percentile of
+        those largest).
         Without properties that are all alike or have fewer than `FEWEST` values, and methods on
         fewer datasets.
 
     Raises
     ------
     ValueError
-        Where the reference has no scores, or no dataset has properties.
+        Where the reference has no scores, or no dataset has properties; an unknown correlation.
     """
+    if correlation not in SPREADS:
+        raise ValueError(f"correlation is {', '.join(SPREADS)}, not {correlation!r}.")
     if reference not in scores:
         raise ValueError(f"There are no scores of {reference}, over which gains are counted.")
     known = scores.loc[scores.index.intersection(properties.index)]
@@ -64,7 +69,8 @@ def correlate_properties(scores: pd.DataFrame, properties: pd.DataFrame, referen
         gain = (known[method] - known[reference]).dropna()
         if len(gain) < FEWEST or gain.nunique() < 2:
             continue
-        table, largest = judge(properties.loc[gain.index], gain, seed, least=FEWEST)
+        table, largest = judge(properties.loc[gain.index], gain, seed, least=FEWEST,
+                               correlation=correlation)
         table = table.rename(columns={"p_adjusted": "p_largest"}).rename_axis("property")
         table = table.sort_values("rho", key=abs, ascending=False, kind="stable").reset_index()
         tables.append(table.assign(method=method, datasets=len(gain),
@@ -105,7 +111,7 @@ def say_properties(table: pd.DataFrame) -> str:
     if leaders.empty:
         return f"Properties of tables were not looked at: that takes {FEWEST} datasets."
     beyond = leaders[leaders["p_largest"] <= LEVEL]
-    said = "; ".join(f"{row.method}: {row.property}, rank correlation {row.rho:.2f} "
+    said = "; ".join(f"{row.method}: {row.property}, correlation {row.rho:.2f} "
                      f"(p = {row.p_largest:.2g}; by chance up to {row.chance_95:.2f})"
                      for row in leaders.itertuples())
     return (f"Properties that go with gains over the reference, the largest of "
@@ -113,36 +119,24 @@ def say_properties(table: pd.DataFrame) -> str:
             f"{len(leaders)} methods, each looked at alone.")
 
 
-def spread_matrix(features: pd.DataFrame, least: int = LEAST) -> tuple[np.ndarray, np.ndarray]:
-    """Return the meta-features' standardised ranks, and which can be judged.
-
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        A row per problem.
-    least : int
-        Values that a meta-feature has to have to be judged.
-
-    Returns
-    -------
-    ranks : ndarray, shape (n, k)
-        Mid-ranks with mean 0 and length 1 over the rows with a value, 0 where there is none.
-    judged : ndarray of bool, shape (k,)
-        Those with at least `least` values that are not all equal; the others' ranks are 0.
-    """
-    values = features.to_numpy(float)
-    ranks = rankdata(values, axis=0, nan_policy="omit")
-    there = ~np.isnan(values)
-    known = there.sum(axis=0)
-    centred = np.where(there, ranks - (known + 1) / 2, 0)
-    length = np.sqrt((centred**2).sum(axis=0))
-    judged = (known >= least) & (length > 1e-9)
-    scaled = np.divide(centred, length, out=np.zeros(centred.shape), where=judged & (length > 0))
-    return scaled, judged
+def _centred(values: np.ndarray) -> np.ndarray:
+    return values - values.mean(axis=0)
 
 
-def rank_correlations(features: pd.DataFrame, gains: np.ndarray, least: int = LEAST) -> np.ndarray:
-    """Return Spearman's correlation of every meta-feature with every column of gains.
+def _signs(values: np.ndarray) -> np.ndarray:
+    """Return for each pair of rows which is larger: what Kendall's τ-b correlates."""
+    ranks, (one, other) = rankdata(values, axis=0), np.triu_indices(len(values), 1)
+    return np.sign(ranks[one] - ranks[other])
+
+
+#: Correlation → what columns are made into, so that it is the cosine of two of them.
+SPREADS = {"spearman": lambda values: _centred(rankdata(values, axis=0)), "pearson": _centred,
+           "kendall": _signs}
+
+
+def correlations(features: pd.DataFrame, gains: np.ndarray, least: int = LEAST,
+                 correlation: str = "spearman") -> np.ndarray:
+    """Return the correlation of every meta-feature with every column of gains.
 
     Parameters
     ----------
@@ -151,31 +145,41 @@ def rank_correlations(features: pd.DataFrame, gains: np.ndarray, least: int = LE
     gains : ndarray, shape (n, m)
         No value missing.
     least : int
-        As in `spread_matrix`.
+        Values that a meta-feature has to have to be judged.
+    correlation : str
+        Of `SPREADS`.
 
     Returns
     -------
     ndarray, shape (k, m)
-        NaN for a meta-feature that cannot be judged (`spread_matrix`).
+        NaN for a meta-feature that cannot be judged: fewer values, all of them equal.
     """
-    scaled, judged = spread_matrix(features, least)
-    there = features.notna().to_numpy()
+    values = features.to_numpy(float)
+    there = ~np.isnan(values)
+    judged = (there.sum(axis=0) >= least) & (
+        np.where(there, values, -np.inf).max(axis=0, initial=-np.inf)
+        > np.where(there, values, np.inf).min(axis=0, initial=np.inf))
     found = np.full((features.shape[1], gains.shape[1]), np.nan)
     patterns, of = np.unique(there.T, axis=0, return_inverse=True)
     for k, rows in enumerate(patterns):
         columns = np.flatnonzero((of == k) & judged)
-        if not len(columns):
-            continue
-        part = rankdata(gains[rows], axis=0)
-        part = part - part.mean(axis=0)
-        length = np.sqrt((part**2).sum(axis=0))
-        part = np.divide(part, length, out=np.full(part.shape, np.nan), where=length > 0)
-        found[columns] = scaled[np.ix_(rows, columns)].T @ part
+        if len(columns):
+            one, other = (_unit(SPREADS[correlation](part)) for part in (
+                values[np.ix_(rows, columns)], gains[rows]))
+            found[columns] = one.T @ other
     return found
 
 
+def _unit(values: np.ndarray) -> np.ndarray:
+    """Return columns at length 1; NaN for one of length 0."""
+    values = values / np.maximum(np.abs(values).max(axis=0), np.finfo(float).tiny)  # their squares
+    length = np.sqrt((values**2).sum(axis=0))
+    return np.divide(values, length, out=np.full(values.shape, np.nan), where=length > 1e-9)
+
+
 def judge(features: pd.DataFrame, gain: pd.Series, seed: int = 0,
-          n_resamples: int = PERMUTATIONS, least: int = LEAST) -> tuple[pd.DataFrame, np.ndarray]:
+          n_resamples: int = PERMUTATIONS, least: int = LEAST,
+          correlation: str = "spearman") -> tuple[pd.DataFrame, np.ndarray]:
     """Correlate every meta-feature with the gain, and permute the gains to see what chance does.
 
     Parameters
@@ -184,13 +188,13 @@ def judge(features: pd.DataFrame, gain: pd.Series, seed: int = 0,
         Of the same problems, in the same order.
     seed, n_resamples : int
         Of the permutations.
-    least : int
-        As in `spread_matrix`.
+    least, correlation
+        As in `correlations`.
 
     Returns
     -------
     table : pandas.DataFrame
-        Index the meta-feature; ``rho`` (Spearman's), ``p`` (share of permutations with an absolute
+        Index the meta-feature; ``rho``, ``p`` (share of permutations with an absolute
         rho as large, itself counted), ``p_adjusted`` (with a largest absolute rho of all
         meta-features as large: the maximum statistic), ``p_holm``, ``p_bh`` (Holm's and Benjamini
         and Hochberg's of the ``p``). Without those that cannot be judged.
@@ -199,14 +203,15 @@ def judge(features: pd.DataFrame, gain: pd.Series, seed: int = 0,
     """
     rng = np.random.default_rng(seed)
     values = gain.to_numpy(float)
-    rho = rank_correlations(features, values[:, None], least)[:, 0]
+    rho = correlations(features, values[:, None], least, correlation)[:, 0]
     known = ~np.isnan(rho)
     size, kept = np.abs(rho[known]), features.loc[:, known]
     largest, as_large = np.empty(n_resamples), np.zeros(known.sum())
-    for start in range(0, n_resamples, 500):
-        n = min(500, n_resamples - start)
+    step = 500 if len(values) < 200 or correlation != "kendall" else 10  # pairs take memory
+    for start in range(0, n_resamples, step):
+        n = min(step, n_resamples - start)
         shuffled = np.column_stack([rng.permutation(values) for _ in range(n)])
-        chance = np.abs(rank_correlations(kept, shuffled, least))
+        chance = np.abs(correlations(kept, shuffled, least, correlation))
         largest[start:start + n] = chance.max(axis=0)
         as_large += (chance >= size[:, None] - 1e-9).sum(axis=1)
     p = (1 + as_large) / (1 + n_resamples)

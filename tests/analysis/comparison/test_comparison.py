@@ -2,12 +2,14 @@
 
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from scipy.stats import kendalltau
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
@@ -23,6 +25,7 @@ from collection.datasets.dataset import DatasetError
 from collection.learners.learner import LearnerSpecError
 from collection.project.naming import UnknownNameError
 from collection.project.parameters import SettingsError
+from collection.project.requirements import MissingLibraryError
 from collection.running.pmlbmini import PAPER
 from collection.shipped.small import METHODS
 from collection.tasks import CrossValidation, Task, load_task
@@ -195,21 +198,63 @@ def test_the_shipped_baselines_stand_beside_a_learner_on_pmlbmini(published, tmp
 
 def test_properties_are_those_of_the_tables_compared(published, tmp_path, monkeypatch):
     monkeypatch.setenv("PMLB_CACHE", str(published / "pmlb"))
-    tasks = check_comparison({"LEARNER": "KNN"}).find_tasks()[::4]
+    for module in ("pymfe", "pymfe.mfe"):
+        monkeypatch.setitem(sys.modules, module, None)
+    asked = check_comparison({"LEARNER": "KNN"})
+    tasks = asked.find_tasks()[::4]
     rows = {task.name: load_task(task).dataset.n_rows for task in tasks}
     fits = pd.DataFrame([(name, method, "test", name, n / 1000 if method == "mine" else 0.0)
                          for name, n in rows.items() for method in ("mine", "Logistic regression")],
                         columns=["dataset", "method", "split", "family", "auc"])
-    found = _properties(fits.sample(frac=1, random_state=0), tasks, "auc")
+    found = _properties(fits.sample(frac=1, random_state=0), tasks, asked, {})
     lead, loss = found.iloc[0], _properties(fits.rename(columns={"auc": "f1"}).assign(
-        log_loss=fits["auc"]), tasks, "log_loss").iloc[0]
+        log_loss=fits["auc"]), tasks, replace(asked, metric="log_loss"), {}).iloc[0]
     assert loss["property"] == "rows" and loss["rho"] == pytest.approx(-1)  # a larger loss: worse
     assert lead["property"] == "rows" and lead["rho"] == pytest.approx(1)
     assert lead["datasets"] == len(tasks) and lead["p_largest"] < 0.01 < lead["chance_95"]
     assert {"features", "class_ratio", "rows_per_feature"} <= set(found["property"])
     few = compare("GaussianNB", tasks="pmlb:vote pmlb:labor", out=tmp_path, workers=1, meta="yes")
     assert any("that takes 8 datasets" in line for line in few.said)
+    assert any("is not installed" in line and "[meta]" in line for line in few.said)
     assert pd.read_csv(tmp_path / "properties.csv").empty
+    with pytest.raises(MissingLibraryError, match=r"\[meta\]"):  # what was named is not left out
+        compare("KNN", tasks="pmlb:vote", out=tmp_path / "none", meta="general complexity")
+    assert not (tmp_path / "none").exists()
+
+
+def test_pymfes_groups_are_correlated_by_name_as_asked(tmp_path):
+    pytest.importorskip("pymfe")
+    rng = np.random.default_rng(0)
+    tables = {f"t{k}": (x := rng.standard_normal((24 + 6 * k, 2)), np.where(
+        x[:, 0] ** 2 > 0.5, "yes", "no")) for k in range(8)}
+    asked = {"out": tmp_path, "workers": 1, "meta": "general relative", "correlation": "kendall"}
+    found = compare("GaussianNB", tables, **asked)
+    table = pd.read_csv(tmp_path / "properties.csv").set_index("property")
+    assert set(table["group"]) == {"table", "general", "landmarking", "relative"}
+    assert table.loc["nr_inst", "rho"] == pytest.approx(table.loc["rows", "rho"])
+    scores = found.fits[found.fits["split"] == "test"].groupby(["dataset", "method"])[
+        "auc"].mean().unstack()
+    gain = scores["GaussianNB"] - scores["Logistic regression"]
+    rows = [24 + 6 * int(name[1:]) for name in gain.index]
+    assert table.loc["rows", "rho"] == pytest.approx(kendalltau(rows, gain).statistic)
+    assert any(f"the largest of {len(table)}:" in line for line in found.said)
+    kept = {path: path.stat().st_mtime_ns for path in tmp_path.glob("meta_features/*/*")}
+    compare("GaussianNB", tables, **asked)
+    assert len(kept) == 16 and kept == {p: p.stat().st_mtime_ns for p in kept}
+
+
+@pytest.mark.parametrize(("meta", "read"), [("no", ("no",)), (True, ("yes",)), ("all", ("all",)),
+                                            ("relative landmarking", ("landmarking",))])
+def test_groups_of_meta_features_are_read(meta, read):
+    assert check_comparison({"LEARNER": "KNN", "META": meta}).meta == read
+
+
+@pytest.mark.parametrize(("name", "value", "said"), [
+    ("META", "genral", "general"), ("META", "yes general", "stand alone"),
+    ("CORRELATION", "spearmen", "spearman")])
+def test_what_is_no_group_or_correlation_is_told(name, value, said):
+    with pytest.raises((UnknownNameError, SettingsError), match=said):
+        check_comparison({"LEARNER": "KNN", name: value})
 
 
 @pytest.fixture

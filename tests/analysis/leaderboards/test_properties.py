@@ -34,7 +34,7 @@ def test_what_goes_with_gains_is_found_and_chance_is_not(tables):
         expected)
     assert (found["p_largest"] >= found["p"] - 1e-12).all()
     said = say_properties(found)
-    assert "grows: rows, rank correlation" in said and "Beyond chance: 1 of 2 methods" in said
+    assert "grows: rows, correlation" in said and "Beyond chance: 1 of 2 methods" in said
 
 
 def test_near_duplicates_count_once_and_failures_not(tables):
@@ -63,6 +63,8 @@ def test_chance_alone_is_beyond_chance_one_time_in_twenty():
     (lambda s, p: (s.drop(columns="plain"), p), "no scores of plain"),
     (lambda s, p: (s, p.set_axis([f"x{k}" for k in range(24)])), "None of the datasets")])
 def test_what_lacks_is_named(tables, spoil, message):
+    with pytest.raises(ValueError, match="correlation is spearman, pearson, kendall"):
+        correlate_properties(*tables, "plain", correlation="rank")
     with pytest.raises(ValueError, match=message):
         correlate_properties(*spoil(*tables), "plain")
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import spearmanr
+from scipy.stats import kendalltau, pearsonr, spearmanr
 
 from analysis.leaderboards import correlation_power, properties
 
@@ -25,16 +25,19 @@ def drawn(seed=0, k=12, n=N):
 
 
 @settings(max_examples=20, deadline=None)
-@given(st.integers(0, 10_000))
-def test_correlations_are_scipys(seed):
+@given(st.integers(0, 10_000), st.sampled_from([
+    ("spearman", spearmanr), ("pearson", pearsonr), ("kendall", kendalltau)]))
+def test_correlations_are_scipys(seed, way):
     features, gain = drawn(seed)
-    found = properties.rank_correlations(features, np.column_stack([gain, -gain]))
+    gains = np.column_stack([gain, -gain])
+    found = properties.correlations(features * 1e200, gains, correlation=way[0])
     for k, name in enumerate(features):
         column = features[name]
         if column.nunique() < 2 or column.notna().sum() < properties.LEAST:
             assert np.isnan(found[k]).all()
         else:
-            expected = spearmanr(column, gain, nan_policy="omit").statistic
+            there = column.notna()
+            expected = way[1](column[there], gain[there]).statistic
             assert found[k] == pytest.approx([expected, -expected])
 
 
