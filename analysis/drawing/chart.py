@@ -15,6 +15,7 @@ from analysis.drawing.tables import NAMED
 from collection.project.naming import check_known
 
 AT_THE_LINES = 4  # lines that are named where they end; more have a legend
+GREY = "#a3a3a3"  # of groups that are not in focus
 LEGEND = 66  # letters of a legend's line
 WIDTH = 7.0  # inches of a figure over the page's whole width
 Looks = tuple[dict[str, str], dict[str, str]]  # of groups: colours, markers
@@ -47,6 +48,8 @@ class Chart:
         Of groups that the others are held against: matplotlib's format, such as ``"--"`` for a
         dashed line without markers, ``"o"`` for points without a line. They are black, unless
         `colours` says so otherwise.
+    focus : sequence
+        Groups that have colour and name; the others are grey and in no legend. Of none, all have.
     apart : bool
         Whether the groups of a row of dots stand side by side.
     panel : str, optional
@@ -66,7 +69,7 @@ class Chart:
     at : float or str, optional
         Where on x to draw a dashed upright line, or the column that holds it.
     text : str
-        Column with words that are written at points, or behind rows of dots.
+        Column with words that are written at points, in bars, or behind rows of dots.
     percent : bool
         Whether numbers are shares that are shown in percent.
     across : int
@@ -86,6 +89,7 @@ class Chart:
     by: str | None = None
     colours: Mapping[str, str] = field(default_factory=dict)
     marks: Mapping[str, str] = field(default_factory=dict)
+    focus: Sequence[str] = ()
     apart: bool = True
     panel: str | None = None
     own: bool = False
@@ -135,6 +139,15 @@ def draw(table: pd.DataFrame, kind: str, **specification) -> Figure:
         place = {group: k for k, group in enumerate(chart.colours)}
         table = table.sort_values(chart.by, key=lambda group: group.map(place), kind="stable")
     table = table.assign(**{c: table[c].map(name) for c, name in NAMED.items() if c in columns})
+    if chart.focus:
+        grey = ~table[chart.by].isin(map(NAMED.get(chart.by, str), chart.focus))
+        if chart.kind == "lines":  # the grey below, and nameless, as matplotlib takes such a name
+            nameless = "_" + table[chart.by].astype(str)
+            table = table.assign(**{chart.by: nameless.where(grey, table[chart.by])})
+            table = pd.concat([table[grey], table[~grey]])
+        names = table.loc[grey, chart.by]
+        looks[0].update(dict.fromkeys(names, GREY))
+        looks[1].update(dict.fromkeys(names, "" if chart.kind == "lines" else "o"))
     panels = list(table.groupby(chart.panel, sort=False)) if chart.panel else [("", table)]
     across = min(chart.across, len(panels))
     down = -(-len(panels) // across)
@@ -153,7 +166,7 @@ def draw(table: pd.DataFrame, kind: str, **specification) -> Figure:
     _name_axes(chart, axes)
     if chart.title:
         drawn.suptitle(chart.title, x=0.01, ha="left", fontsize="medium", fontweight="bold")
-    if chart.by and not _at_the_lines(chart, table):
+    if chart.by not in (None, chart.y) and not _at_the_lines(chart, table):
         _add_legend(drawn, axes)
     return drawn
 
@@ -212,8 +225,10 @@ def _draw_dots(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> None
 def _draw_bars(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> None:
     left = dict.fromkeys(rows[chart.y], 0.0)
     for group, part in rows.groupby(chart.by, sort=False):
-        ax.barh(part[chart.y], part[chart.x], left=part[chart.y].map(left), label=str(group),
-                color=looks[0][group])
+        bars = ax.barh(part[chart.y], part[chart.x], left=part[chart.y].map(left), label=str(group),
+                       color=looks[0][group])
+        if chart.text:
+            ax.bar_label(bars, part[chart.text], label_type="center", color="white", weight="bold")
         left |= {name: left[name] + n for name, n in zip(part[chart.y], part[chart.x], strict=True)}
     ax.invert_yaxis()
 
@@ -281,7 +296,8 @@ def _height(chart: Chart, panels: Sequence[tuple[object, pd.DataFrame]]) -> floa
 def _looks(chart: Chart, table: pd.DataFrame) -> Looks:
     """Return colour and marker of each group in all panels; learners have theirs everywhere."""
     colours, markers = {}, {}
-    for k, name in enumerate(chart.colours or (table[chart.by].unique() if chart.by else [])):
+    for k, name in enumerate(chart.colours or chart.focus or (
+            table[chart.by].unique() if chart.by else [])):
         group = NAMED.get(chart.by, str)(name)
         colours[group], markers[group] = (
             learner_style(name) if chart.by in ("learner", "method") else
@@ -291,7 +307,7 @@ def _looks(chart: Chart, table: pd.DataFrame) -> Looks:
 
 def _at_the_lines(chart: Chart, rows: pd.DataFrame) -> bool:
     return (chart.kind == "lines" and chart.panel is None and chart.by is not None
-            and rows[chart.by].nunique() <= AT_THE_LINES)
+            and (len(chart.focus) or rows[chart.by].nunique()) <= AT_THE_LINES)
 
 
 def _name_lines(ax: Axes) -> None:

@@ -51,6 +51,18 @@ def test_lines_are_named_where_they_end_and_learners_keep_their_looks():
     assert len(numbers[numbers["kind"] == "line"]) == 6
 
 
+def test_what_is_not_in_focus_is_grey_and_nameless():
+    drawn, _ = draw(kind="lines", x="rows", y="error", by="learner", focus=["KNN"], log="x",
+                    ylabel="error rate")
+    grey, own = drawn.axes[0].get_lines()
+    assert grey.get_color() == chart.GREY and own.get_color() == learner_style("KNN")[0]
+    assert [t.get_text() for t in drawn.axes[0].texts] == ["k-nearest neighbours"]
+    drawn, _ = draw(kind="dots", x="share", y="learner", by="learner", focus=["LDA"])
+    assert not drawn.legends and [t.get_text() for t in drawn.axes[0].get_yticklabels()] == [
+        "linear discriminant analysis", "k-nearest neighbours"]
+    assert drawn.axes[0].containers[1].lines[0].get_color() == chart.GREY
+
+
 def test_a_waterfall_takes_away_step_by_step():
     steps = pd.DataFrame({"step": ["all", "one", "two", "left"], "n": [9, 2, 4, 3],
                           "by": ["a", "b", "b", "a"]})
