@@ -39,6 +39,7 @@ TARGETS = {"rank": estimate_ranks, "value": estimate_values}
 ENOUGH = 30  # families that a size has which is looked at by default, or half of what any has
 MOST = 8  # sizes that are looked at by default; of more, powers of four
 DRAWS = 1000  # of halves, of swaps and of resamples
+HALVES = 100  # of which one tells who is first, and the other what that costs
 NEAR = 3  # sizes that a message names
 LEAST_SPLIT = 12  # families that are halved into small and large
 LEAST_METHODS = 3
@@ -75,9 +76,9 @@ class OrderBySize:
         they might be were size of no account, and ``p``: how often these agree no better.
     staying : pandas.DataFrame
         ``smaller, larger, regret`` (mean value that is lost at the larger size by staying with who
-        is first at the smaller), ``low, high`` (95 % over families). On each family, who is first
-        is told by all others: ``stays`` and ``best`` are these for most families. NaN where values
-        of several scales have no mean.
+        is first at the smaller), ``low, high`` (95 % over families). Who is first is told on a
+        random half of the families, the cost on the other; ``stays`` and ``best`` are first on
+        all. NaN where values of several scales have no mean.
     n_tasks, n_families : int
     level : float
     notes : tuple of str
@@ -457,20 +458,23 @@ def _agreement(found: list[Estimate], at: list[float], seed: int) -> pd.DataFram
 
 def _staying(found: list[Estimate], cells: list[Cells], at: list[float],
              seed: int) -> pd.DataFrame:
-    """Return what it costs at each larger size to stay with who is first at a smaller one."""
-    names = np.array(cells[0].methods, object)
-    leader = [(own.level - own.parts).argmin(axis=1) for own in found]  # of all other families
-    mostly = [np.bincount(own).argmax() for own in leader]
-    times, rows = resample_units(len(leader[0]), seed, DRAWS), []
+    """Return what it costs at each larger size to stay with who is first at a smaller one.
+
+    Were the first told by all other families, ties would be told against the family left out.
+    """
+    names, n = np.array(cells[0].methods, object), len(found[0].parts)
+    half = np.random.default_rng(seed).permuted(np.tile(np.arange(n) < n // 2, (HALVES, 1)), axis=1)
+    times, rows = np.vstack([np.ones((1, n)), resample_units(n, seed, DRAWS // 4)]), []
+    told, judged = (times[:, None] * np.vstack(own) for own in ((half, ~half), (~half, half)))
+    first = [(told @ own.parts).argmin(axis=-1)[..., None] for own in found]
     for i, j in zip(*np.triu_indices(len(at), 1), strict=True):
         value = np.add.reduceat(cells[j].value, cells[j].starts) / cells[j].sizes[:, None]
-        family = np.arange(len(value))
-        lost = value[family, leader[j]] - value[family, leader[i]]
-        if not on_one_scale_of_values(cells[j]):
-            lost = np.full(len(value), np.nan)
-        low, high = percentile_interval(times @ lost / len(lost))
-        rows.append({"smaller": at[i], "larger": at[j], "stays": names[mostly[i]],
-                     "best": names[mostly[j]], "regret": lost.mean(),
+        sums = judged @ (value if on_one_scale_of_values(cells[j]) else value * np.nan)
+        lost = np.subtract(*(np.take_along_axis(sums, first[k], axis=-1).sum(axis=(1, 2))
+                             for k in (j, i))) / judged.sum(axis=(1, 2))
+        low, high = percentile_interval(lost[1:])
+        rows.append({"smaller": at[i], "larger": at[j], "stays": names[found[i].level.argmin()],
+                     "best": names[found[j].level.argmin()], "regret": lost[0],
                      "low": float(low), "high": float(high)})
     return pd.DataFrame(rows)
 

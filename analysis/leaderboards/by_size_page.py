@@ -11,7 +11,7 @@ from matplotlib.ticker import MaxNLocator
 from analysis.databases.naming import learner_title
 from analysis.drawing.charts import as_svg, figure
 from analysis.drawing.document import render
-from analysis.drawing.style import SIZE, learner_style
+from analysis.drawing.style import PALETTE, SIZE, learner_style
 from analysis.leaderboards.by_size import OrderBySize
 from analysis.leaderboards.order_page import PAGE, TEMPLATES, shown_table
 from collection.project.results_folder import results_of_a_run
@@ -61,8 +61,8 @@ def sentences(found: OrderBySize) -> list[str]:
     if np.isfinite(cost["regret"]):
         said.append(f"Staying with who is first at {cost['smaller']:,g} rows costs "
                     f"{cost['regret']:.4f} [{cost['low']:.4f}, {cost['high']:.4f}] at "
-                    f"{cost['larger']:,g} rows, beside who is first there; mostly, these are "
-                    f"{cost['stays']} and {cost['best']}.")
+                    f"{cost['larger']:,g} rows, beside who is first there, both told on half of "
+                    f"the tasks; on all, these are {cost['stays']} and {cost['best']}.")
     return said
 
 
@@ -98,9 +98,13 @@ def draw_by_size(found: OrderBySize, methods: "list[str] | None" = None, title: 
     methods = most_moved(found) if methods is None else methods
     drawn, ax = plt.subplots(figsize=(6.2, 3.8))
     x = np.log2(found.sizes)
+    free = [c for c in PALETTE if c not in {learner_style(method)[0] for method in methods}]
+    taken: set[str] = set()
     for k, method in enumerate(methods):
         own = found.ranks[found.ranks["method"] == method].sort_values("size")
         colour, marker = learner_style(method)
+        colour = free.pop() if colour in taken and free else colour
+        taken.add(colour)
         at = 2.0 ** (x + WIDTH * (k - (len(methods) - 1) / 2))
         ax.plot(at, own["rank"], color=colour, marker=marker, label=learner_title(method), zorder=3)
         ax.vlines(at, own["low"], own["high"], color=colour, alpha=0.6, lw=2)

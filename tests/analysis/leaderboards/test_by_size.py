@@ -83,6 +83,16 @@ def test_the_size_up_to_which_a_lead_sums_to_most(effect, where):
     assert found == pytest.approx([where, where])
 
 
+def test_staying_costs_what_is_true_where_two_are_first_alike():
+    # At 16 rows A and B lead alike, and each family has lasting likings; at 64 rows C leads by 1.
+    gaps = np.array([[0.0, 0.0, 1.0], [0.0, 0.0, -1.0]])
+    costs = [order_by_size(made(seed, gaps, 30, 0.9), n_resamples=100, seed=seed).staying.iloc[0]
+             for seed in range(20)]
+    assert np.mean([cost["regret"] for cost in costs]) == pytest.approx(1, abs=0.1)
+    assert sum(cost["low"] <= 1 <= cost["high"] for cost in costs) >= 17
+    assert {cost["best"] for cost in costs} == {"C"}
+
+
 def test_curves_are_compared_by_their_test_errors():
     curves = analysis.load_curves("mini")
     table = results_of_curves(curves)
