@@ -25,6 +25,10 @@ def test_rivals_are_given_the_seconds_of_the_published_list(page):
     at = np.interp(spent, sizes["seconds"], sizes["normalized_error"])
     assert rivals.loc["random configs", "normalized_error"] == pytest.approx(at)
     assert rivals.loc["random configs", "difference"] == 0
+    quick = rivals.loc["quickest first"]
+    assert quick["quick"] == 0 and rivals.loc["random configs", "quick"] == -quick["difference"]
+    first = np.argsort(matrix.train_times[matrix.others(0)].mean(axis=0))[:20]
+    assert quick["normalized_error"] < values[:, first].min(axis=1).mean()  # more of them fit
 
 
 def test_studies_are_as_many_as_were_asked_for(page):
