@@ -285,7 +285,7 @@ def _finish(ax: Axes, answers: Answered) -> None:
     if np.isfinite(answers.baseline):
         top = max(min(top, 1.6 * answers.baseline), 1.05 * answers.baseline)
         ax.axhline(answers.baseline, color="0.3", lw=0.9, ls=(0, (6, 3)))
-        _name_line(ax, f"always {answers.always}", answers.baseline, "0.25")
+        _name_line(ax, cut(f"always {answers.always}"), answers.baseline, "0.25")
     if answers.wanted_error is not None:
         ax.axhline(answers.wanted_error, color=PALETTE[1], lw=1.2, ls=":")
         _name_line(ax, "wanted", answers.wanted_error, PALETTE[1])

@@ -345,9 +345,11 @@ def write_plan(settings: ReportSettings) -> None:
     """Write the statement on what is planned, and its rows in words, into the folder."""
     plan = Plan(settings.features, settings.classes, settings.wanted,
                 settings.majority or 1 / settings.classes, settings.learners)
+    from analysis.report.statement import advice
+
     with results_of_a_run(settings.out, NAMES) as folder:
         found = _write_statement(folder, plan)
-        (folder / ANSWER).write_text("".join(
+        (folder / ANSWER).write_text(advice(found) + "\n" + "".join(
             f"{row.purpose.capitalize()}, by {row.by}: {row.rows:,.0f} rows: {row.aim} "
             f"({row.assumed}).\n".replace("nan rows", "no number of rows")
             for row in found.itertuples()), encoding="utf-8")

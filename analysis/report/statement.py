@@ -29,12 +29,16 @@ EITHER_WAY = 0.1  # of the error, that a 90 % range from the evaluation may reac
 NORMAL = 1.645
 RATES = ("error", "error rate", "1 − accuracy")  # labels of shares of rows predicted wrongly
 WORDS = {
-    "shrinkage": "predictions are to be no more than a tenth too extreme",
-    "optimism": "the apparent explained share is to be at most 0.05 too high",
-    "risk": "the overall risk is to be known within 0.05, with 95 %",
-    "spread": "the residual deviation is to be known within a tenth, with 95 %",
-    "o_e": "the 95 % interval of observed over expected is to be 0.2 wide",
-    "c": "the 95 % interval of the C-statistic is to be 0.1 wide",
+    "shrinkage": "against overfitting: predictions are to be no more than a tenth too extreme",
+    "optimism": "against promising too much: the apparent explained share is to be at most 0.05 "
+                "too high",
+    "risk": "against risks that are all too high or low: the overall risk is to be known within "
+            "0.05, with 95 %",
+    "spread": "against wrong ranges: the residual deviation is to be known within a tenth, with "
+              "95 %",
+    "o_e": "against not seeing that risks are too high or low: the 95 % interval of observed over "
+           "expected is to be 0.2 wide",
+    "c": "against a ranking that luck made: the 95 % interval of the C-statistic is to be 0.1 wide",
 }
 
 
@@ -59,6 +63,23 @@ def statement(answers: Answered | Plan) -> pd.DataFrame:
         found = [*_by_curve(answers), *_by_criteria(answers)]
     table = pd.DataFrame(found, columns=["purpose", "by", "rows", "aim", "assumed"])
     return table.sort_values("purpose", kind="stable").reset_index(drop=True)
+
+
+def advice(table: pd.DataFrame) -> str:
+    """Say in one sentence how many rows to plan, of `statement` on a `Plan`."""
+    developed, evaluated = (own for _, own in table.groupby("purpose"))
+    alike, most = (developed.loc[(developed["by"] == "look-alikes") == is_alike, "rows"].max()
+                   for is_alike in (True, False))
+    if np.isfinite(alike):
+        both = "" if np.isnan(most) else (
+            f": datasets like this reach the error with {alike:,.0f}, the criteria for a model "
+            f"that does not overfit ask for {most:,.0f}, and both have to hold")
+        return (f"Plan {np.fmax(alike, most):,.0f} rows to develop a model on{both}; "
+                f"{evaluated['rows'].max():,.0f} others to evaluate it on.")
+    begin = "Measure what there is" if np.isnan(most) else (
+        f"Begin with {most:,.0f}, which the criteria for a model that does not overfit ask for,")
+    return ("No number of rows is sure to reach that error, as too few datasets like this did. "
+            f"{begin} and let a curve of its own decide (make report CSV=…).")
 
 
 def check_statement(data: Measurable, learners: Collection[str] = LINEAR) -> None:
@@ -87,7 +108,7 @@ def _by_curve(answers: Answered) -> Iterator[tuple]:
 
 def _to_know(error: float, by: str) -> tuple:
     return ("evaluation", by, np.ceil((1 - error) / error * (NORMAL / EITHER_WAY) ** 2),
-            "the 90 % range of the error is to reach a tenth of it either way",
+            "against an error that luck made: its 90 % range is to reach a tenth of it either way",
             f"an error rate of {error:.3f}")
 
 
@@ -102,7 +123,7 @@ def _by_look_alikes(plan: Plan) -> Iterator[tuple]:
                  f"{chances.idxmax():,} rows; beyond {chances.index[-1]:,} too few were measured")
     else:
         about = f"fewer than {FEWEST} families of datasets are like this"
-    aim = f"an error of {plan.wanted:.3g} is reached with 80 %"
+    aim = f"against erring more than is wanted: an error of {plan.wanted:.3g} is reached with 80 %"
     yield "development", "look-alikes", rows, aim, f"{title_of(judged.name)}: {about}"
     yield _to_know(plan.wanted, "look-alikes")
 
@@ -180,4 +201,4 @@ def write_statement(answers: Answered | Plan) -> str:
     return render(
         HERE / "statement.html", title=answers.title, parts=parts, how=answers.how,
         notes=[n.removeprefix("Warning: ") for n in answers.notes],
-        planned=isinstance(answers, Plan))
+        advice=advice(table) if isinstance(answers, Plan) else "")

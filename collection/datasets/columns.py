@@ -33,6 +33,7 @@ NAMED_ID = re.compile(r"(?i)(.*[\W_])?(id|patient|subject|customer|user|person|c
                       r"device|machine|session|plot|sample|animal|student)([\W_]*(id|no|nr|"
                       r"number|key|name))?|.*[a-z]I[Dd]")
 COLUMNS_MOST = 20_000
+LARGEST = 3e38  # beyond which trees, which count in 32 bits, take no number
 NO_VALUES = (-99.0, -999.0, -9999.0)  # written where a value is missing, of columns from 0 on …
 FAR_OUT = (9.0, 99.0, 999.0, 9999.0)  # … and these, of either sign, at least so many times …
 SPIKE = 3  # … and farther from all others than these are from each other
@@ -58,7 +59,7 @@ class Column:
     notes : tuple of str
         How its values were read, in plain words.
     endless : bool
-        Whether infinite values count as missing in it.
+        Whether values that are infinite, or beyond `LARGEST`, count as missing in it.
     """
 
     values: pd.Series
@@ -128,9 +129,9 @@ def judge_column(name: str, column: pd.Series, *, as_it_is: bool = False,
         column = column.mask(lost)
     if days is None and numeric:
         days = _numbered_times(name, column)
-    endless = pd.api.types.is_float_dtype(column) and bool(np.isinf(column.to_numpy(float)).any())
+    endless = pd.api.types.is_float_dtype(column) and bool((column.abs() > LARGEST).any())
     if endless:
-        column = column.replace([np.inf, -np.inf], np.nan)
+        column = column.mask(column.abs() > LARGEST)
     return Column(column, None if days is None else days.astype(float), why_ignored(column),
                   repeats_an_identifier(name, column), tuple(notes), endless)
 

@@ -68,7 +68,7 @@ class Gathered:
         """Return a row per fit: ``learner, outer, inner, size, status, message, seconds``."""
         return pd.DataFrame([
             {"learner": curve.learner, "outer": curve.outer, "inner": curve.inner,
-             "size": fit.size, "status": Status(fit.status).name, "message": fit.message,
+             "size": fit.size, "status": Status(fit.status).name, "message": fit.words,
              "seconds": fit.seconds} for curve in self.curves for fit in curve.fits])
 
 
@@ -184,14 +184,14 @@ def _take(future: Future, learner: str, found: list, lost: dict, took: dict,
     took[learner].append(curve.seconds)
     found.append(curve)
     if all(fit.status != Status.ok for fit in curve.fits):
-        lost[learner] = curve.fits[0].message
+        lost[learner] = curve.fits[0].words
 
 
 def _gathered(found: list[OwnCurve], lost: dict, clock: _Clock, sizes: tuple,
               share: float) -> Gathered:
     worked = [curve for curve in found if sum(fit.status == Status.ok for fit in curve.fits) >= 2]
     if not worked:
-        messages = {fit.message for curve in found for fit in curve.fits} | set(lost.values())
+        messages = {fit.words for curve in found for fit in curve.fits} | set(lost.values())
         reasons = "; ".join(sorted(messages - {""})[:3])
         raise TimeBudgetError(
             f"Not one learning curve came out within the budget ({clock.gone():.0f} s): "

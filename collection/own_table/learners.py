@@ -22,6 +22,8 @@ if TYPE_CHECKING:  # the list of learners is there without the libraries
     from sklearn.pipeline import Pipeline
 
 SEED = 42
+MANY_NAMES = 20  # columns of a kind from which on the code to copy says "all others"
+TABLE = "table"  # a source that may hold columns that are not used
 MOST_LEVELS = 20  # columns that one categorical feature may become
 PENALTIES = (0.01, 0.1, 1.0, 10.0)  # inverse strengths tried for logistic regression
 RIDGES = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
@@ -178,8 +180,14 @@ def code_of(model: Pipeline, target: str, source: str) -> str:
     classes = sorted({(_public(type(part)), type(part).__name__) for part in parts})
     imports = "\n".join(f"from {module} import {name}" for module, name in classes)
     steps = model.named_steps["columns"].transformers
-    lists = "".join(f"{kind} = {pformat(names, width=96, compact=True)}\n"
-                    for kind, _, names in steps)
+    *some, (most, _, names) = sorted(steps, key=lambda step: len(step[2]))
+    lists = "".join(f"{kind} = {pformat(own, width=96, compact=True)}\n"
+                    for kind, _, own in some)
+    others = ", ".join([repr(target), *(f"*{kind}" for kind, *_ in some)])
+    lists += f"{most} = " + (
+        f"[name for name in table if name not in [{others}]]\n"
+        if len(names) > MANY_NAMES and source != TABLE
+        else f"{pformat(names, width=96, compact=True)}\n")
     model = clone(model).set_params(columns__transformers=[
         (kind, made, _Name(kind)) for kind, made, _ in steps])
     if source.startswith("read_own_table"):

@@ -21,6 +21,8 @@ from collection.running.fitting import describe
 BASELINE = "baseline"
 GROWTH = 1.3  # times what the next fit is expected to take that must be left for it
 LEFT_OUT = "not tried: no time was left"
+WORDS = {Status.error: "it cannot be trained on these rows",
+         Status.memory: "it takes more memory than there is"}
 SHORT = 1.0  # seconds up to which a fit's time is mostly not its rows'
 
 
@@ -46,6 +48,11 @@ class OwnFit:
     message: str = ""
     predictions: np.ndarray | None = None
     seconds: float = np.nan
+
+    @property
+    def words(self) -> str:
+        """Why there are no predictions, for people: not in the words of what raised it."""
+        return WORDS.get(self.status, self.message)
 
 
 @dataclass(frozen=True, eq=False)

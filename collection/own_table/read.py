@@ -11,6 +11,7 @@ import pandas as pd
 from collection.datasets import columns, files
 from collection.datasets.dataset import DatasetError
 from collection.own_table.alike import find_copies
+from collection.own_table.learners import MANY_NAMES
 from collection.own_table.measure import OwnTable, joined_groups
 from collection.project.naming import UnknownNameError
 from collection.protocol.rows import FOLDS
@@ -71,7 +72,8 @@ def source_of(path: Path, target: str, used: pd.DataFrame) -> str:
             continue
         if all(c in frame and is_numeric(frame[c]) >= is_numeric(used[c]) for c in used):
             given = "".join(f", {key}={value!r}" for key, value in settings.items())
-            return f"pd.{name}({str(path)!r}{given})"
+            left = [c for c in frame if c not in used] if len(used.columns) > MANY_NAMES else []
+            return f"pd.{name}({str(path)!r}{given})" + f".drop(columns={left!r})" * bool(left)
     return f"read_own_table(Path({str(path)!r}), {target!r}).frame"
 
 
@@ -120,7 +122,8 @@ def use_table(frame: pd.DataFrame, target: str, seed: int = 0, *, regress: bool 
     judged = columns.judge_columns(frame, target, (time, group))
     notes += [note for column in judged.values() for note in column.notes]
     if endless := [name for name, column in judged.items() if column.endless]:
-        notes.append("Infinite values count as missing: " + _names(endless) + ".")
+        notes.append(f"Values that are infinite or beyond {columns.LARGEST:.0e} count as missing: "
+                     + _names(endless) + ".")
     labels, regression = _labelled(judged.pop(target).values, regress, notes)
     judged = {name: column.at(labels.index) for name, column in judged.items()}
     frame = pd.DataFrame({name: labels if name == target else judged[name].values

@@ -4,6 +4,7 @@ import re
 import shutil
 import subprocess
 import sys
+import warnings
 from dataclasses import replace
 
 import joblib
@@ -386,6 +387,12 @@ def test_a_printed_page_hides_nothing_and_cuts_no_table(answers, tmp_path):
     pages = [page.extract_text() for page in pypdf.PdfReader(tmp_path / "page.pdf").pages]
     assert any("model.fit(" in text for text in pages)
     assert any("10 times" in text and "always" in text for text in pages)  # head and last row
+
+
+def test_a_label_of_many_letters_leaves_room_for_the_figure(answers):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert "…" in page.draw_report(replace(answers, always="x" * 300))
 
 
 def test_the_page_says_how_often_ranges_held_where_that_was_tried(monkeypatch):

@@ -19,7 +19,7 @@ from analysis.report.protocol import (
 )
 from analysis.report.report import answer_table, read_input
 from analysis.report.settings import check_report
-from analysis.report.statement import statement, write_statement
+from analysis.report.statement import advice, statement, write_statement
 from collection.project.parameters import SettingsError
 from collection.project.paths import PRINTED
 
@@ -144,6 +144,10 @@ def test_a_plan_has_a_statement_of_its_own(tmp_path, capsys):
     page = (out / "statement.html").read_text()
     assert "By look-alikes" in page and "Before any data: 20 features, 2 classes, 80%" in page
     assert "By curve" not in page and not (out / "report.html").exists()
+    rows = table[table["purpose"] == "development"].groupby("by")["rows"].max()
+    assert said.startswith(f"Plan {rows.max():,.0f} rows to develop") and said.count("Plan ") == 1
+    assert f"the error with {rows['look-alikes']:,.0f}," in said and said.split("\n")[0] in page
+    assert said.count("against overfitting:") == 1
 
 
 @pytest.mark.parametrize(("more", "words"), [
@@ -153,6 +157,8 @@ def test_a_plan_that_look_alikes_cannot_answer_says_so(more, words):
     first = statement(plan).iloc[0]
     assert np.isnan(first["rows"]) and words in first["assumed"]
     assert "<td>–</td><td>look-alikes</td>" in write_statement(plan)
+    assert "No number of rows is sure" in advice(statement(plan))
+    assert ("Begin with" in advice(statement(plan))) == (plan.classes == 2)
     if plan.classes > 2:
         assert "two classes" in statement(plan).set_index("by").loc["criteria", "aim"]
 

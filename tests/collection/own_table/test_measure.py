@@ -12,6 +12,7 @@ from sklearn.preprocessing import StandardScaler
 from collection.containers.curves import Status
 from collection.own_table import learners, measure
 from collection.own_table.measure import BASELINE, as_measurable, curve_fits, fit_model
+from collection.own_table.read import read_own_table, source_of
 from collection.project.naming import UnknownNameError
 
 N = 150
@@ -80,6 +81,7 @@ def test_what_a_learner_raises_is_a_status_and_the_others_go_on(frame, monkeypat
     fits = list(curve_fits(table, "KNN", 0, 0, (30, 60, 120)))
     assert [fit.status for fit in fits] == [Status.ok, Status.error, Status.ok]
     assert "no such luck" in fits[1].message and fits[1].predictions is None
+    assert fits[1].words == measure.WORDS[Status.error]
 
 
 @pytest.mark.parametrize(("seconds", "last"), [
@@ -113,6 +115,24 @@ def test_the_code_to_copy_is_the_model(frame, target, regression, tmp_path):
             np.testing.assert_allclose(said, expected)
         else:
             assert (said == expected).all()
+
+
+def test_many_columns_are_named_as_all_others(tmp_path):
+    rng, path = np.random.default_rng(0), tmp_path / "my.csv"
+    used = pd.DataFrame(rng.normal(size=(60, 150)), columns=[f"x{k}" for k in range(150)])
+    used.insert(2, "colour", rng.choice(["red", "blue"], 60))
+    used["label"] = np.where(used["x0"] > 0, "yes", "no")
+    used.assign(constant=1).to_csv(path, index=False)
+    own = read_own_table(path, "label")
+    table = own.measurable()
+    model = learners.make_model("KNN", table.features, False)
+    code = learners.code_of(model, "label", source_of(path, "label", own.frame))
+    names = {}
+    exec(code, names)
+    assert "x77" not in code and len(names["numbers"]) == 150 and names["categories"] == ["colour"]
+    said = names["model"].predict(pd.read_csv(path))
+    assert (said == model.fit(table.features, used["label"]).predict(table.features)).all()
+    assert "x77" in learners.code_of(model, "label", "table")
 
 
 def test_learners_are_named_or_refused():

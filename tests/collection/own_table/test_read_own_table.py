@@ -176,6 +176,13 @@ def test_where_pandas_alone_reads_otherwise_the_code_uses_our_reader(tmp_path):
     assert "read_own_table" in source_of(tmp_path / "t.csv", "y", table.frame)
 
 
+def test_numbers_that_trees_cannot_take_count_as_missing(table):
+    table["x"] = table["x"].where(table.index > 2, [1e39, np.inf, -1e200, *[0] * (N - 3)])
+    found = use_table(table, "label")
+    assert found.frame["x"].isna().sum() == 3
+    assert any("beyond 3e+38 count as missing: 'x'" in note for note in found.notes)
+
+
 def test_labels_that_differ_by_case_or_blanks_are_one_class():
     labels = ["Yes", "yes", "YES ", "no", "no", "no"]
     frame = pd.DataFrame({"x": np.arange(60) / 7, "y": labels * 10})
