@@ -31,7 +31,7 @@ def table(*size: int) -> pd.DataFrame:
     value = rng.normal(size=size) + 0.01 * np.arange(size[1])[:, None]
     task, method, seed = (x.ravel() for x in np.indices(value.shape))
     return pd.DataFrame({"task": [f"t{k}" for k in task], "method": [f"m{k}" for k in method],
-                         "seed": seed, "value": value.ravel()})
+                         "seed": seed, "value": value.ravel(), "higher_is_better": True})
 
 
 def with_pandas(results: pd.DataFrame, draws: int) -> pd.Series:

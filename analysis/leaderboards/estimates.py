@@ -12,6 +12,7 @@ from analysis.leaderboards.flips import (
     from_one_scale,
     largest_statistics,
     resampled_statistics,
+    squared_gaps,
 )
 
 POWER = 0.8  # of a significant difference with the tasks needed
@@ -193,8 +194,7 @@ def combine(level: np.ndarray, parts: np.ndarray, residual: np.ndarray, common: 
             borrowed: int = BORROWED, having: np.ndarray | None = None) -> Estimate:
     """Return the estimate with squares of pairs, directly: exactly 0 for equal methods."""
     families, methods = residual.shape
-    squares = np.array([np.square(residual - residual[:, [k]]).sum(axis=0) for k in range(methods)])
-    squares[squares < 1e-24] = 0  # rounding
+    squares = squared_gaps(residual)
     shared = np.full((methods, methods), families)
     if having is not None:  # families that have either of the two
         shared = np.maximum(having[:, None] + having - common, 2)

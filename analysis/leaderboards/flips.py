@@ -15,11 +15,15 @@ Draws come from a hash of the seed, the draw and the family, so that the panel i
 runs in the browser, makes the very same ones.
 """
 
+from itertools import combinations_with_replacement
+
 import numpy as np
 
 GOLDEN = np.uint32(0x9E3779B9)
 RESAMPLING = np.uint32(0xB5297A4D)  # turns the seed of flips into that of resamples
-CHUNK = 2**17  # draws × methods that are held at once
+CHUNK = 2**20  # draws × methods that are held at once
+GROUP = 16  # methods
+CLOSE = 1e-3  # relative: statistics in single precision that may be the largest
 OWN_SPREAD = 0.05  # share of the table's own variance in that of a resample
 Lent = tuple[np.ndarray, np.ndarray]  # see `largest_statistics`
 Largest = tuple[np.ndarray, np.ndarray]  # the largest statistic of each draw, and of which pair
@@ -98,8 +102,7 @@ def largest_statistics(parts: np.ndarray, shared: np.ndarray, n_resamples: int, 
     families, methods = parts.shape
     freedom = np.full(shared.shape, np.inf) if freedom is None else freedom
     lent = (np.zeros(shared.shape), np.zeros(shared.shape)) if lent is None else lent
-    squares = np.array([np.square(parts - parts[:, [k]]).sum(axis=0) for k in range(methods)])
-    squares[squares < 1e-24] = 0  # rounding
+    squares = squared_gaps(parts)
     every = all_signs(families) if 2 ** min(families - 1, 62) <= n_resamples else None
     (best, pair), todo = _begun(before, shared, n_resamples if every is None else len(every))
     step = max(1, CHUNK // methods)
@@ -116,11 +119,23 @@ def _begun(before: Largest | None, shared: np.ndarray, draws: int) -> tuple[Larg
     return (before[0].copy(), before[1].copy()), np.flatnonzero(shared.flat[before[1]] == 0)
 
 
-def _keep_largest(best: np.ndarray, pair: np.ndarray, values: np.ndarray, of: np.ndarray) -> None:
-    """Take over what of some pairs, shape (pair, draw), is larger than the best of each draw."""
+def squared_gaps(parts: np.ndarray) -> np.ndarray:
+    """Return the squares of each pair's differences, summed over families: exactly 0 for equals."""
+    rows = np.ascontiguousarray(parts.T)
+    squares = np.zeros((len(rows), len(rows)))
+    for one in range(len(rows) - 1):
+        apart = rows[one + 1:] - rows[one]
+        squares[one, one + 1:] = squares[one + 1:, one] = np.einsum("ij,ij->i", apart, apart)
+    squares[squares < 1e-24] = 0  # rounding
+    return squares
+
+
+def _keep_largest(best: np.ndarray, pair: np.ndarray, draws: np.ndarray, values: np.ndarray,
+                  of: np.ndarray) -> None:
+    """Take over what of some pairs, shape (pair, draw), is larger than the best of these draws."""
     most = values.max(axis=0)
-    more = np.flatnonzero(most > best)
-    best[more], pair[more] = most[more], of[values[:, more].argmax(axis=0)]
+    more = np.flatnonzero(most > best[draws])
+    best[draws[more]], pair[draws[more]] = most[more], of[values[:, more].argmax(axis=0)]
 
 
 def on_one_scale(squared: np.ndarray, freedom: np.ndarray) -> np.ndarray:
@@ -156,7 +171,10 @@ def from_one_scale(scaled: np.ndarray | float, freedom: np.ndarray) -> np.ndarra
 
 def _largest(flipped: np.ndarray, squares: np.ndarray, shared: np.ndarray, freedom: np.ndarray,
              lent: Lent) -> Largest:
-    """Return the largest statistic of each draw; `flipped` is of shape (draw, method)."""
+    """Return the largest statistic of each draw; `flipped` is of shape (draw, method).
+
+    Of two groups of methods, only draws are looked at in which their ends could be the farthest.
+    """
     columns = np.ascontiguousarray(flipped.T)
     best, pair = np.zeros(len(flipped)), np.zeros(len(flipped), int)
     own = (1 - lent[0]) * shared / np.maximum(shared - 1, 1)  # of Q; less of Δ²: 1 / n of it
@@ -165,17 +183,35 @@ def _largest(flipped: np.ndarray, squares: np.ndarray, shared: np.ndarray, freed
     own /= np.maximum(shared, 1)
     counted = shared[shared > 1]
     alike = np.isinf(freedom).all() and len(counted) and (counted == counted[0]).all()
-    for one in range(len(columns) - 1):
-        others = one + 1 + np.flatnonzero(weight[one, one + 1:])
-        if not len(others):
+
+    def studentised(part: np.ndarray, own: np.ndarray, freedom: np.ndarray) -> np.ndarray:
+        if alike:  # the largest stays the largest
+            return part
+        return on_one_scale(part / np.maximum(1 - part * own, 1e-15), freedom)
+
+    from_one_end = np.argsort(squares[squares[0].argmax()], kind="stable")
+    groups = np.array_split(from_one_end, -(-len(columns) // GROUP))
+    low, high = (np.array([end(columns[some], axis=0) for some in groups])
+                 for end in (np.min, np.max))
+    tiles = []
+    for a, b in combinations_with_replacement(range(len(groups)), 2):
+        one, other = (x.ravel() for x in np.meshgrid(groups[a], groups[b]))
+        kept = (weight[one, other] > 0) & ((a < b) | (one < other))
+        one, other = one[kept], other[kept]
+        if len(one):
+            far = np.square(np.maximum(high[a] - low[b], high[b] - low[a]))
+            tiles.append((one, other, studentised(far * weight[one, other].max(), own[
+                one, other].max(), freedom[one, other].max()) * (1 + 1e-9)))
+    for one, other, most in sorted(tiles, key=lambda tile: -tile[2].mean()):
+        draws = np.flatnonzero(most > best)
+        if not len(draws):
             continue
-        part = columns[others] - columns[one]
+        part = columns[np.ix_(one, draws)]
+        part -= columns[np.ix_(other, draws)]
         part *= part
-        part *= weight[one, others, None]
-        if not alike:  # else the largest stays the largest
-            part /= np.maximum(1 - part * own[one, others, None], 1e-15)
-            part = on_one_scale(part, freedom[one, others, None])
-        _keep_largest(best, pair, part, one * len(columns) + others)
+        part *= weight[one, other, None]
+        _keep_largest(best, pair, draws, studentised(
+            part, own[one, other, None], freedom[one, other, None]), one * len(columns) + other)
     if alike:
         best /= np.maximum(1 - best * own.flat[pair], 1e-15)
     return best, pair
@@ -213,20 +249,40 @@ def resampled_statistics(residual: np.ndarray, shared: np.ndarray, n_resamples: 
     parts = np.zeros((blocks, residual.shape[1]))
     np.add.at(parts, np.arange(len(residual)) % blocks, residual)
     whole, todo = _begun(before, shared, n_resamples)
-    times = resamples(todo, blocks, seed)
-    sums, best, pair = times @ parts, np.zeros(len(todo)), np.zeros(len(todo), int)
-    for one in range(methods - 1):
+    times = resamples(todo, blocks, seed).T.copy()
+    scale = 2.0 ** -np.frexp(np.abs(parts).max())[1]  # for single precision; exact
+    rows, sums = scale * parts.T, scale * parts.T @ times
+    in_kind = {kind: times.astype(kind) for kind in (np.float32, np.float64)}
+
+    def statistics(one: int, some: np.ndarray | slice, kind: type) -> tuple[np.ndarray, np.ndarray]:
         others = one + 1 + np.flatnonzero(shared[one, one + 1:] > 1)
-        apart = np.square(parts[:, others] - parts[:, [one]])
-        own = apart.sum(axis=0)
-        others, apart, own = (x[..., own > 1e-24] for x in (others, apart, own))
-        if not len(others):
-            continue
-        far = np.square(sums[:, others] - sums[:, [one]])
-        spread = ((1 - OWN_SPREAD) * np.maximum(times @ apart - far / blocks, 0) + OWN_SPREAD * own)
-        spread = (1 - lent[0][one, others]) * spread + lent[1][one, others]
-        largest = on_one_scale(far * (1 - 1 / shared[one, others]) / spread, freedom[one, others])
-        _keep_largest(best, pair, largest.T, one * methods + others)
+        apart = rows[others] - rows[one]
+        own = np.einsum("ij,ij->i", apart, apart)
+        others, apart, own = (x[own > 1e-24 * scale**2] for x in (others, apart, own))
+        weight, plus, n, free = (x[one, others, None] for x in (*lent, shared, freedom))
+        far = np.empty((len(others), len(times[0, some])), kind)
+        np.subtract(sums[:, some][others], sums[one, some], out=far, casting="same_kind")
+        far *= far
+        apart = apart.astype(kind)
+        apart *= apart
+        spread = apart @ in_kind[kind][:, some]
+        spread -= far / kind(blocks)
+        np.maximum(spread, 0, out=spread)
+        spread *= ((1 - OWN_SPREAD) * (1 - weight)).astype(kind)
+        spread += ((1 - weight) * OWN_SPREAD * own[:, None] + plus * scale**2).astype(kind)
+        far *= (1 - 1 / n).astype(kind)
+        far /= spread
+        return on_one_scale(far, free), one * methods + others
+
+    best, pair = np.zeros(len(todo)), np.zeros(len(todo), int)
+    about = np.zeros((methods, len(todo)), np.float32)
+    for one in range(methods - 1):
+        about[one] = statistics(one, slice(None), np.float32)[0].max(axis=0, initial=0)
+    near = about >= (1 - CLOSE) * about.max(axis=0)
+    for one in np.flatnonzero(near.any(axis=1)):
+        values, of = statistics(one, some := np.flatnonzero(near[one]), np.float64)
+        if len(of):
+            _keep_largest(best, pair, some, values, of)
     whole[0][todo], whole[1][todo] = best, pair
     return whole
 

@@ -40,7 +40,7 @@ def largest_groups(differ: np.ndarray) -> list[list[int]]:
     """
     groups: list[int] = []
     for m, row in enumerate(np.asarray(differ, bool)):
-        alike = sum(1 << int(k) for k in np.flatnonzero(~row[:m]))
+        alike = int.from_bytes(np.packbits(~row[:m], bitorder="little").tobytes(), "little")
         cut, kept = {g & alike for g in groups}, [g for g in groups if g & ~alike]
         largest: list[int] = []
         for g in sorted(cut or {0}, key=int.bit_count, reverse=True):

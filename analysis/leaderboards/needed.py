@@ -59,14 +59,18 @@ def _families(effect: np.ndarray, squares: np.ndarray, pool: np.ndarray, scaled:
               borrowed: int, least: int) -> np.ndarray:
     """Return the families for effects, by halving; variances are those of one family."""
     low, high = np.full(len(effect), np.log(least)), np.full(len(effect), np.log(MOST))
+    power, todo = norm.ppf(POWER) * np.sqrt(squares), np.flatnonzero(effect > 0)
+
+    def whole(log: np.ndarray) -> np.ndarray:
+        return np.maximum(np.ceil(np.exp(log) * (1 - 1e-9)), least)
+
     for _ in range(HALVINGS):
-        middle = (low + high) / 2
+        middle = (low[todo] + high[todo]) / 2
         n = np.exp(middle)
         weight = borrowed / (borrowed + n - 1)
-        asked = (np.sqrt(from_one_scale(scaled, borrowed + n - 1)
-                         * ((1 - weight) * squares + weight * pool))
-                 + norm.ppf(POWER) * np.sqrt(squares))
-        enough = effect * np.sqrt(n) >= asked
-        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
-    found = np.maximum(np.ceil(np.exp(high) * (1 - 1e-9)), least)
-    return np.where((effect > 0) & (found < MOST / 2), found, np.inf)
+        asked = power[todo] + np.sqrt(from_one_scale(scaled[todo], borrowed + n - 1) * (
+            (1 - weight) * squares[todo] + weight * pool[todo]))
+        enough = effect[todo] * np.sqrt(n) >= asked
+        low[todo[~enough]], high[todo[enough]] = middle[~enough], middle[enough]
+        todo = todo[whole(high[todo]) > whole(low[todo])]
+    return np.where((effect > 0) & (whole(high) < MOST / 2), whole(high), np.inf)
