@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from claims import _numbers, chapter_of, read_claims
+from scipy.stats import kendalltau
 
 from analysis import load_curves
 from analysis.databases import NOT_IN_ALL, drop_copies
@@ -164,6 +165,12 @@ def peaks_there() -> int:
     return (high & found["ratio"].between(1 / 1.2, 1.2)).sum()
 
 
+def boards_agree() -> float:
+    ranks = read("by_size/ranks").query("database == 'lcdb11-anew'").pivot(
+        index="method", columns="size", values="mean_rank").round(9)
+    return kendalltau(ranks.iloc[:, 0], ranks.iloc[:, -1]).statistic
+
+
 def fits_failed() -> float:
     fits = read("database/outcomes")
     return fits.loc[fits["status"] != "ok", "percent"].sum()
@@ -230,6 +237,7 @@ SECOND = {
     "how_many_rows fixed_now_1000": lambda: ahead(1000),
     "order neighbours_few": lambda: neighbours(True),
     "order neighbours_many": lambda: neighbours(False),
+    "by_size tau": boards_agree,
     "order pairs_share": lambda: 100 * read("order/studies")["pairs_apart"].median(),
     "suite_worth swaps_10_least": lambda: 100 * read("suite_worth/stability").query(
         "n_tasks == 10")["swap_probability"].min(),
