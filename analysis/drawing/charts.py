@@ -5,6 +5,7 @@ style, keeps its numbers for the book, and closes it.
 """
 
 import io
+import re
 from collections.abc import Callable, Mapping
 from functools import wraps
 
@@ -26,6 +27,7 @@ from matplotlib.ticker import (
 
 from analysis.drawing.style import MARKERS, PALETTE, use_style
 
+VALUES = "values:"  # how the name of a part of an SVG begins that holds those of its dots
 MARKED = 30  # points of a line; of more not each has a marker
 LABELS = 1.5  # powers of ten an inch
 MANY = 18  # rows; the names of more are small
@@ -50,7 +52,16 @@ def as_svg(figure: Figure) -> str:
     text = io.StringIO()
     figure.savefig(text, format="svg", metadata={"Date": None})
     plt.close(figure)
-    return text.getvalue()[text.getvalue().index("<svg"):]
+    return with_titles(text.getvalue()[text.getvalue().index("<svg"):])
+
+
+def with_titles(svg: str) -> str:
+    """Return an SVG whose dots say their value when pointed at: what `draw_dots` wrote to it."""
+    def titled(found: re.Match) -> str:
+        words = iter(found[1].split("|"))
+        return "<g>" + re.sub(r"(<use [^>]*)/>", lambda dot: (
+            f"{dot[1]}><title>{next(words, '')}</title></use>"), found[2])
+    return re.sub(rf'<g id="{VALUES}([^"]*)">(.*?</g>)', titled, svg, flags=re.DOTALL)
 
 
 def _settle_ticks(figure: Figure) -> None:
@@ -92,9 +103,13 @@ def draw_dots(ax: Axes, table: pd.DataFrame, row: str, value: str = "value", low
         at = np.array([order.index(name) for name in rows[row]]) + offset
         ends = np.array([rows[value] - rows[low], rows[high] - rows[value]], dtype=float)
         colour = (colours or {}).get(group, PALETTE[k % len(PALETTE)])
-        ax.errorbar(rows[value], at, xerr=np.maximum(np.nan_to_num(ends), 0), ms=4, lw=1,
-                    fmt=(markers or {}).get(group, MARKERS[k % len(MARKERS)]), color=colour,
-                    label=None if group is None else str(group))
+        dots = ax.errorbar(rows[value], at, xerr=np.maximum(np.nan_to_num(ends), 0), ms=4, lw=1,
+                           fmt=(markers or {}).get(group, MARKERS[k % len(MARKERS)]), color=colour,
+                           label=None if group is None else str(group))
+        words = rows.loc[rows[value].notna(), [row, value, low, high]].itertuples(index=False)
+        dots.lines[0].set_gid(VALUES + "|".join(
+            f"{name}: {middle:.4g}".replace("|", "/") + (f" [{a:.4g}, {b:.4g}]" if a < b else "")
+            for name, middle, a, b in words))
     for k in range(0, len(order), 2):
         ax.axhspan(k - 0.5, k + 0.5, color="0.95", zorder=-1, lw=0)
     ax.set_yticks(range(len(order)), order, fontsize="medium" if len(order) <= MANY else "small")

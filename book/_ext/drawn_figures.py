@@ -8,9 +8,13 @@ import html
 import re
 import shutil
 from pathlib import Path
+from xml.etree import ElementTree
 
+import numpy as np
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
+
+from analysis.drawing.charts import with_titles
 
 #: Bytes of a figure's SVG; a heavier one is shown as PNG.
 HEAVY = 400_000
@@ -26,13 +30,14 @@ FIXED = {1, 254}
 DARKEST = 60
 COLOUR = re.compile(r"#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})\b")
 SIZE = re.compile(r"font-size: ([\d.]+)px")
-#: What of a figure's height is a picture without its words: neither title nor legend.
-PICTURED = 0.08, 0.9
+#: Points around the axes of a figure that is shown without its words.
+MARGIN = 6
+SPACE = "{http://www.w3.org/2000/svg}"
 TEXT = re.compile(r"<text.*?</text>", re.DOTALL)
 WORDS = re.compile(r'(?<=<text style=")[^"]*')
 FAMILY = re.compile(r"font-family: [^;\"]*; ?")
 DECIMALS = re.compile(r"(\d\.\d\d)\d+")
-DRAWING = re.compile(r"<svg.*?(viewBox=\"0 0 ([\d.]+) ([\d.]+)\").*?>(.*)</svg>", re.DOTALL)
+DRAWING = re.compile(r"<svg.*?(viewBox=\"0 0 ([\d.]+) [\d.]+\").*?>(.*)</svg>", re.DOTALL)
 #: What matplotlib writes and a page does not need.
 DEBRIS = re.compile(r"<metadata>.*?</metadata>|<!--.*?-->|<style.*?</style>", re.DOTALL)
 
@@ -92,7 +97,9 @@ def in_page(svg: str, name: str, words: str, wordless: bool = False) -> str:
     wordless : bool
         Whether it is a thumbnail, beside words that say what it shows.
     """
-    view, wide, tall, inner = DRAWING.search(DEBRIS.sub("", svg)).groups()
+    if wordless:
+        svg, box, axes = _pictured(svg)
+    view, wide, inner = DRAWING.search(DEBRIS.sub("", with_titles(svg))).groups()
     used = set(re.findall(r'#([\w-]+)(?=["\)])', inner))
     inner = re.sub(r' id="([^"]+)"', lambda m: f' id="{name}-{m[1]}"' if m[1] in used else "",
                    inner)
@@ -103,14 +110,36 @@ def in_page(svg: str, name: str, words: str, wordless: bool = False) -> str:
     least = min(map(float, SIZE.findall(inner)), default=LETTERS)
     inner = re.sub(r">\s+<", "><", FAMILY.sub("", inner)).strip()
     if wordless:
-        low, high = (part * float(tall) for part in PICTURED)
-        return (f'<svg class="drawn" viewBox="0 {low:.0f} {wide} {high - low:.0f}" '
-                f'aria-hidden="true">{TEXT.sub("", inner)}</svg>')
+        return (f'<svg class="drawn" viewBox="{box}" aria-hidden="true">{TEXT.sub("", inner)}</svg>'
+                f'<p class="drawn-axes">{html.escape(axes)}</p>')
     width = float(wide)
     return (f'<div class="drawn-frame"><svg class="drawn" {view} role="img" '
             f'aria-label="{html.escape(" ".join(words.split()))}" '
             f'style="min-width: {width * LETTERS / least:.0f}px; '
             f'max-width: {width * LARGEST:.0f}px">{inner}</svg></div>')
+
+
+def _pictured(svg: str) -> tuple[str, str, str]:
+    """Return a drawing without legends, the box around its axes, and the names of the axes."""
+    for prefix, space in (("", SPACE[1:-1]), ("xlink", "http://www.w3.org/1999/xlink")):
+        ElementTree.register_namespace(prefix, space)
+    root = ElementTree.fromstring(svg)
+    ends, names = [], {}
+    for group in [*root.iter(f"{SPACE}g")]:
+        for part in group.findall(f"{SPACE}g"):
+            name = part.get("id", "")
+            if name.startswith("legend_"):
+                group.remove(part)
+            elif group.get("id", "").startswith("axes_") and name.startswith("patch_"):
+                at = np.array(re.findall(r"-?[\d.]+", part[0].get("d")), float).reshape(-1, 2)
+                ends += [at.min(axis=0), at.max(axis=0)]
+            elif name.startswith("text_") and (group.get("id", "").startswith("matplotlib.axis_")):
+                names[group.get("id")[-1]] = "".join(part.itertext()).strip()
+    (left, top), (right, low) = np.min(ends, axis=0) - MARGIN, np.max(ends, axis=0) + MARGIN
+    said = " · ".join(f"{mark}\N{NO-BREAK SPACE}{names[axis]}"
+                      for axis, mark in (("2", "↑"), ("1", "→")) if axis in names)
+    return (ElementTree.tostring(root, encoding="unicode"),
+            f"{left:.0f} {top:.0f} {right - left:.0f} {low - top:.0f}", said)
 
 
 def _fixed(found: re.Match) -> str:

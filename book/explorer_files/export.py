@@ -71,7 +71,10 @@ def shown_metrics(curves: xr.Dataset) -> dict[str, dict]:
 
 
 #: Databases that come with the book; a link without one means the first.
-SHOWN = ("lcdb10", "mini", "ensemble_curves", "regression", "large_numbers", "large_classes")
+SHOWN = ("lcdb10", "mini", "lcdb11-anew", "ensemble_curves", "regression", "large_numbers",
+         "large_classes")
+#: Of databases that would take as much as all others: what is shown of them.
+PART = {"lcdb11-anew": {"scaling": ["none"], "leakage": ["no"]}}
 #: Dims of the values of a curve.
 VALUES = ("outer", "inner", "anchor", "split")
 #: Datasets read at a time: a metric of all of them, dense, can take gigabytes.
@@ -97,7 +100,10 @@ def export_databases(databases: Iterable[str], folder: Path) -> None:
     for database in databases:
         key = Path(database).name
         title = chapter_data.database_title(database)
-        index = export_database(load_curves(database), folder / key, title)
+        curves = load_curves(database)
+        if database in PART:
+            curves = curves[[main_metric(curves)]].sel(PART[database])
+        index = export_database(curves, folder / key, title)
         listed.append({"key": key, "title": index["title"], "datasets": len(index["datasets"]),
                        "learners": len(index["learners"])})
     _write(folder / "databases.json", listed)

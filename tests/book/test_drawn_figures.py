@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.drawing.charts import draw_heatmap, figure
+from analysis.drawing import chart
+from analysis.drawing.charts import as_svg, draw_heatmap, figure
 from analysis.drawing.style import PALETTE, learner_style
 from collection.containers.learner_names import LEARNERS
 from collection.project.paths import ROOT
@@ -48,6 +49,19 @@ def test_colours_are_the_page_s_and_letters_are_text():
     width = float(re.search(r"viewBox=\"0 0 ([\d.]+)", page)[1])
     assert 8 * least / width == pytest.approx(drawn_figures.LETTERS, rel=0.01)
     ElementTree.fromstring(page.replace("xlink:href", "href"))
+
+
+def test_dots_say_their_value_and_a_thumbnail_its_axes():
+    shown = pd.DataFrame({"name": ["a & b", "none", "c|d"], "v": [1, np.nan, 3.], "low": [.5, 0, 2],
+                          "high": [2, 1, 4.], "by": ["one", "one", "two"]})
+    svg = as_svg(chart.draw(shown, "dots", x="v", y="name", by="by", xlabel="points"))
+    assert re.findall("<title>(.*?)</title>", svg) == ["a &amp; b: 1 [0.5, 2]", "c/d: 3 [2, 4]"]
+    assert "values:" not in svg and "legend_1" in svg
+    small = drawn_figures.in_page(svg, "it", "words", wordless=True)
+    assert small.endswith('<p class="drawn-axes">→\N{NO-BREAK SPACE}points</p>')
+    assert small.count("<use") < svg.count("<use") and "<text" not in small
+    left, top, width, height = map(float, re.search('viewBox="([^"]*)"', small)[1].split())
+    assert left > 20 and width < 7 * 72 and top + height < 200
 
 
 def test_names_of_parts_are_each_figure_s_own_and_lead_within():

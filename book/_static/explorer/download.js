@@ -2,12 +2,13 @@
 
 import { CENTRES } from "./data.js";
 
+// `series`: learner, points, and the dataset's name where it is not that of `about`.
 export function saveCsv(series, about) {
   const rows = [["database", "dataset", "learner", "metric", "split", "scaling", "leakage",
     "anchor", ...CENTRES[about.centre].columns.map((name) => name.replaceAll(" ", "_")), "repeats"]];
-  for (const { learner, points } of series) {
+  for (const { learner, points, name = about.name } of series) {
     for (const { anchor, middle, spread, n } of points) {
-      rows.push([about.database, about.name, learner, about.metric, about.split, about.scaling,
+      rows.push([about.database, name, learner, about.metric, about.split, about.scaling,
         about.leakage, anchor, middle, ...spread.map((value) => value ?? ""), n]);
     }
   }

@@ -6,6 +6,7 @@ import { saveCsv, savePng, saveSvg } from "./download.js";
 import { fit, modelNames } from "./fit.js";
 import { FORECAST, TITLE, forecastOf, fromCut } from "./forecast.js";
 import { pick } from "./pick.js";
+import { DEFAULTS } from "./state.js";
 
 const MARK_OF = { mono: "rise", conv: "bulge", dip: "end above the lowest point" };
 let panels = 0;
@@ -53,6 +54,7 @@ export class Panel {
     this.part("cut").addEventListener("change", (event) => this.cutAt(
       this.anchors()[Number(event.target.value)], false));
     this.part("csv").addEventListener("click", () => saveCsv(this.series, this.about()));
+    this.part("csv-all").addEventListener("click", () => this.saveAll());
     this.part("svg").addEventListener("click", () => saveSvg(this.part("figure"), this.about().file));
     this.part("png").addEventListener("click", () => savePng(this.part("figure"), this.about().file));
     this.part("surprise").addEventListener("click", () => this.surprise());
@@ -72,17 +74,22 @@ export class Panel {
       const { state } = this;
       const list = await this.library.databases();
       const lacking = []; // of what a link asks for
+      const wishes = { ...state };
       if (!list.some((one) => one.key === state.database)) {
         lacking.push(`database ${state.database}`);
         state.database = list[0].key;
       }
-      const index = await this.library.index(state.database);
-      const wanted = find(index.datasets, state.dataset);
+      let index = await this.library.index(state.database);
+      let wanted = find(index.datasets, state.dataset);
+      if (state.dataset && !wanted) {
+        lacking.push(`dataset ${state.dataset} in ${index.title}`);
+        const elsewhere = asked === 1 && await this.elsewhere(list, state.dataset);
+        if (elsewhere) [state.database, index, wanted] = elsewhere;
+      }
       if (![FORECAST, "", ...modelNames].includes(state.model)) {
         lacking.push(`curve model ${state.model}`);
         state.model = "";
       }
-      if (state.dataset && !wanted) lacking.push(`dataset ${state.dataset} in ${index.title}`);
       const fact = wanted ?? firstOf(index);
       state.dataset = String(fact.label);
       const about = await this.library.dataset(state.database, fact.key);
@@ -95,12 +102,19 @@ export class Panel {
       Object.assign(this, { list, index, fact: about, block, forecasts });
       const lost = state.learners.filter((name) => !index.learners.includes(name));
       lacking.push(...lost.map((name) => `learner ${name}`));
-      this.note = asked === 1 && lacking.length ? `There is no ${lacking.join(", no ")}.` : "";
       const foreign = lost.length && !wanted; // all of it was chosen for another database
       state.learners = foreign ? [] : state.learners.filter((name) => block.learners.includes(name));
       if (!state.learners.length) state.learners = suggested(index.first, block.learners);
       if (!Object.hasOwn(index.procedures, state.procedure)) [state.procedure] = Object.keys(index.procedures);
       if (block.splits.length && !block.splits.includes(state.split)) state.split = block.splits[0];
+      const ignored = [...state.ignored ?? [], ...["metric", "split", "scaling", "leakage", "procedure"]
+        .filter((name) => wishes[name] !== state[name] && wishes[name] !== DEFAULTS[name])
+        .map((name) => `${name}=${wishes[name]}`)];
+      const from = wanted && state.database !== wishes.database ? `; what is shown is from ${index.title}` : "";
+      this.note = asked > 1 ? this.moved ?? "" : [
+        lacking.length && `There is no ${lacking.join(", no ")}${from}.`,
+        ignored.length && `Ignored of the address: ${ignored.join(", ")}.`].filter(Boolean).join(" ");
+      this.moved = "";
       this.controls();
       this.redraw();
       this.shown?.(this);
@@ -388,13 +402,55 @@ export class Panel {
       name: this.fact.name, file: `${database}-${this.fact.name}-${metric}`.replace(/[^\w.-]+/g, "_") };
   }
 
-  choose(text) {
+  // Return database, index and fact of a dataset that another database has, null where none has.
+  async elsewhere(list, text) {
+    for (const { key } of list.filter((one) => one.key !== this.state.database)) {
+      const index = await this.library.index(key);
+      const found = find(index.datasets, text);
+      if (found) return [key, index, found];
+    }
+    return null;
+  }
+
+  // Save the curves of the chosen learners on every dataset of the database, read a few at a time.
+  async saveAll() {
+    const { state: { database, learners, split, metric }, index } = this;
+    const centre = this.centre();
+    const key = ["metric", "scaling", "leakage"].map((name) => this.state[name]).join(".");
+    const about = { ...this.about(), file: `${database}-${learners.join("-")}-${metric}`.replace(/[^\w.-]+/g, "_") };
+    const curves = async (fact) => {
+      const block = (await this.library.dataset(database, fact.key)).blocks[key];
+      const values = block && await this.library.block(database, block);
+      return (values ? learners : []).map((learner) =>
+        ({ learner, name: nameOf(fact), points: values.curve(learner, split, centre) }));
+    };
+    const series = [];
+    this.part("csv-all").disabled = true;
+    try {
+      for (let k = 0; k < index.datasets.length; k += 8) {
+        this.part("message").textContent = `Reading ${k} of ${index.datasets.length} datasets …`;
+        series.push(...(await Promise.all(index.datasets.slice(k, k + 8).map(curves))).flat());
+      }
+      saveCsv(series, about);
+      this.part("message").textContent = "";
+    } catch (problem) {
+      this.part("message").textContent = `This could not be read: ${problem.message}`;
+    }
+    this.part("csv-all").disabled = false;
+  }
+
+  async choose(text) {
     const found = find(this.index.datasets, text);
     if (found) this.set({ dataset: String(found.label) });
     else {
       const close = this.index.datasets.filter((d) => d.name.toLowerCase().includes(text.toLowerCase()));
       this.part("message").textContent = `There is no dataset ${text} in ${this.index.title}.`
         + (close.length ? ` Close: ${close.slice(0, 5).map((d) => d.name).join(", ")}.` : "");
+      const before = this.asked;
+      const [key, index, other] = (text.trim() && await this.elsewhere(this.list, text)) || [];
+      if (!other || this.asked !== before) return;
+      this.moved = `There is no dataset ${text} in ${this.index.title}; what is shown is from ${index.title}.`;
+      this.set({ database: key, dataset: String(other.label) });
     }
   }
 

@@ -20,9 +20,12 @@ function encode(panel) {
 
 function decode(text) {
   const panel = { ...DEFAULTS };
+  // What is not taken is said; it is no part of the state, which is written and copied.
+  const ignored = Object.defineProperty(panel, "ignored", { value: [] }).ignored;
   for (const [name, value] of new URLSearchParams(text)) {
-    if (!Object.hasOwn(DEFAULTS, name) || (Object.hasOwn(AXES, name) && !AXES[name].includes(value))) continue;
-    if (LISTS.has(name)) panel[name] = value ? value.split("~") : [];
+    if (!Object.hasOwn(DEFAULTS, name) || (Object.hasOwn(AXES, name) && !AXES[name].includes(value))) {
+      if (name !== "-") ignored.push(`${name}=${value}`);
+    } else if (LISTS.has(name)) panel[name] = value ? value.split("~") : [];
     else if (typeof DEFAULTS[name] === "boolean") panel[name] = value === "true";
     else if (typeof DEFAULTS[name] === "number") panel[name] = Number(value) || 0;
     else panel[name] = value;
