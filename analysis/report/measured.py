@@ -16,6 +16,7 @@ import xarray as xr
 from scipy.special import betaincinv, ndtri
 
 from analysis.report.metrics import BOUNDED, ReportMetric, Stretch
+from analysis.statistics.summary import HELD_OUT_SHARE
 from collection.containers.curves import Status
 from collection.own_table.gather import Gathered
 from collection.own_table.measure import BASELINE, Measurable, OwnCurve, baseline
@@ -28,7 +29,6 @@ ALIKE = 0.5  # correlation between what the learners of a table come to beside t
 WHOLE_DRAWS = 200  # of an error that is no mean: each takes all rows
 LEAST_LEARNT = 0.3  # of an expected change, which counts where nothing was learnt
 REACHED = 0.5  # share of a learner's folds that a size needs to be its last
-HELD_OUT_SHARE = 0.1 / 0.81  # rows tested on against rows trained on, where points do not say
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from analysis.databases.load import load_curves
 from analysis.published.computed import NotAtHandError
+from analysis.statistics.families import families
 from collection.datasets import load_dataset
 from collection.datasets.rdatasets_source import read_item
 from collection.project.paths import DATA, shipped
@@ -98,6 +100,12 @@ def load_row_table(table: RowTable) -> tuple[pd.DataFrame, str]:
     except MissingLibraryError as error:
         raise NotAtHandError(f"{table.source}: {error}") from error
     return frame.drop(columns=list(table.drop)), table.target
+
+
+def tuned_families() -> set[str]:
+    """Return the families of tables for tuning, and of the tables that ranges were widened by."""
+    names = [name for table in ROLES[TUNING] for name in (table.name, table.source)]
+    return {*families([*names, *load_curves("mini")["dataset"].values])}
 
 
 def unit_codes(frame: pd.DataFrame, table: RowTable) -> np.ndarray | None:

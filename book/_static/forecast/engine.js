@@ -14,7 +14,7 @@ window.forecastEngine = (() => {
   const FARTHEST = 64; // times the rows: beyond, nothing was tested
   const [RISEN, RISEN_SHARE, SURE_RISE, SURE_STEPS, TENTH] = [0.02, 0.1, 2.6, 4, 0.1]; // as in analysis/report/answers.py
   const FEWEST_WRONG = 10; // as in analysis/report/sentences.py
-  const HELD_OUT_SHARE = 0.1 / 0.81; // as in analysis/report/measured.py
+  const HELD_OUT_SHARE = 0.1 / 0.81; // as in analysis/statistics/summary.py
   const STEPS = 8; // sizes looked at per doubling
   const clip = (v, low, high) => Math.min(Math.max(v, low), high);
   const sum = (values) => values.reduce((a, b) => a + b, 0);
