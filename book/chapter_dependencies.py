@@ -152,7 +152,7 @@ def _named_modules(source: str) -> frozenset[str]:
 def _lazy_names(root: Path, code: Iterable[Path]) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield each package that loads names when they are first used, and where each is defined.
 
-    The arguments of ``lazy_loader.attach`` are named and literal.
+    The stub beside it says so, which ``lazy_loader`` reads as well.
     """
     for file in code:
         package = ".".join(file.parent.relative_to(root).parts)
@@ -161,13 +161,6 @@ def _lazy_names(root: Path, code: Iterable[Path]) -> Iterator[tuple[str, dict[st
                 name.name: f"{package}.{node.module}.{name.name}"
                 for node in ast.parse(file.read_text()).body
                 if isinstance(node, ast.ImportFrom) and node.module for name in node.names}
-        if file.name == "__init__.py" and "lazy.attach(" in (source := file.read_text()):
-            given = {argument.arg: argument.value for node in ast.walk(ast.parse(source))
-                     if isinstance(node, ast.Call) for argument in node.keywords}
-            yield package, {
-                name: f"{package}.{module}.{name}"
-                for module, names in ast.literal_eval(given["submod_attrs"]).items()
-                for name in names}
 
 
 def _named(root: Path, modules: Iterable[Path]) -> set[Path]:

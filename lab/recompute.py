@@ -16,7 +16,7 @@ from collection.project.naming import UnknownNameError, check_known
 
 #: Where results that are kept are computed: modules with a table ``KEPT``.
 MODULES = ("analysis.ledger.build", "lab.anew", "lab.automl", "lab.calibration.sequences",
-           "lab.cited", "lab.corrections", "lab.decision", "lab.decomposition", "lab.from_means",
+           "lab.cited", "lab.decision", "lab.decomposition", "lab.from_means",
            "lab.lowest_errors", "lab.means", "lab.meta_feature_search", "lab.order_coverage",
            "lab.overtaking", "lab.pmlbmini", "lab.published_races", "lab.real_grids",
            "lab.report.panel", "lab.report.planned", "lab.report.row_judge",

@@ -5,5 +5,4 @@
 
 import analysis.rooms as _lazy
 
-__getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
-    "make": ["compare", "load_baselines"]})
+__getattr__, __dir__, __all__ = _lazy.attach(__name__, __file__)

@@ -118,27 +118,6 @@ def counted_curves(database: str, scaling: str, learners: Iterable[str] = (),
     return tuple(part.squeeze("scaling", drop=True) for part in (valid, tried))
 
 
-def measured_curves(like: xr.DataArray, database: str, scaling: str) -> xr.Dataset:
-    """Return curves by every measure that a classifier's every fit has, as far as there are some.
-
-    Parameters
-    ----------
-    like : xarray.DataArray
-        Whose datasets and learners.
-    database, scaling : str
-        As for `counted_curves`.
-
-    Returns
-    -------
-    xarray.Dataset, dims (dataset, learner, outer, inner, anchor)
-        ``error_rate, f1, auc, log_loss`` on validation rows, loaded.
-    """
-    curves = paper_curves(database)
-    return curves[[name for name in MEASURES if name in curves]].sel(
-        dataset=like["dataset"], learner=like["learner"], split="valid", scaling=scaling,
-        drop=True).load()
-
-
 @lru_cache(maxsize=1)
 def published_means() -> xr.Dataset:
     """Return what was published of LCDB 1.1's validation errors: means and standard errors.

@@ -2,8 +2,4 @@
 
 import analysis.rooms as _lazy
 
-__getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
-    "compact": ["predict_compact"],
-    "predict": ["LEVELS", "RECOMMENDED", "predict", "predict_seen"],
-    "registry": ["EXTRAPOLATORS"],
-    "seen": ["Seen", "see_curves"]})
+__getattr__, __dir__, __all__ = _lazy.attach(__name__, __file__)

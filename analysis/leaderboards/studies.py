@@ -1,5 +1,6 @@
 """Orders of several studies side by side: what each comes to, what two say of a pair."""
 
+
 from dataclasses import replace
 
 import numpy as np
@@ -8,12 +9,11 @@ import pandas as pd
 from analysis.leaderboards.cells import Cells, to_cells
 from analysis.leaderboards.influence import what_reruns_move
 from analysis.leaderboards.order_page import neighbours, neighbours_apart
-from analysis.leaderboards.ordering import Order, order_cells
+from analysis.leaderboards.ordering import Order
 from analysis.leaderboards.tables import FOLDER, describe_studies, load_results
 from collection.project.paths import shipped
 
 SAME = {"californiahousing": "california", "covtype2": "covtype"}  # names of one task
-LEAST_METHODS, LEAST_TASKS = 2, 3  # that two studies share
 VERDICTS = ("reverses", "stands", "one study only", "nobody tells")
 
 
@@ -136,63 +136,3 @@ def cells_in_words(study: str) -> Cells:
     plain = ["".join(c for c in task.lower() if c.isalnum()) for task in cells.tasks]
     return replace(cells, methods=tuple(words[m] for m in cells.methods),
                    tasks=tuple(SAME.get(task, task) for task in plain))
-
-
-def agreement(one: Cells, other: Cells) -> dict[str, float] | None:
-    """Return how two studies agree that share tasks and methods, but no run.
-
-    Parameters
-    ----------
-    one, other : Cells
-        Of `cells_in_words`.
-
-    Returns
-    -------
-    dict
-        ``methods, tasks`` that both have; ``comparisons`` of two methods on a task, and of these
-        the share that ``agree`` in who is ahead; ``sure`` and ``agree_sure``: the same of those in
-        which both differ by more than two standard errors over seeds; ``held_elsewhere``: the share
-        of pairs of methods whose effect on the other's tasks that the one lacks lies in the one's
-        simultaneous intervals (NaN of fewer than three tasks). None where they share fewer than
-        two methods or three tasks.
-    """
-    methods = [m for m in one.methods if m in other.methods]
-    if len(methods) < LEAST_METHODS:
-        return None
-    known = [_of(study, methods) for study in (one, other)]
-    tasks = sorted(set(known[0].tasks) & set(known[1].tasks))
-    if len(tasks) < LEAST_TASKS:
-        return None
-    gaps, errors = zip(*(_gaps(cells, tasks) for cells in known), strict=True)
-    there = np.all([~np.isnan(gap) & (gap != 0) for gap in gaps], axis=0)
-    agree = np.sign(gaps[0]) == np.sign(gaps[1])
-    sure = there & np.all([abs(g) > 2 * e for g, e in zip(gaps, errors, strict=True)], axis=0)
-    new = ~np.isin(known[1].tasks, tasks)
-    return {"methods": len(methods), "tasks": len(tasks), "comparisons": int(there.sum()),
-            "agree": agree[there].mean(), "sure": int(sure.sum()),
-            "agree_sure": agree[sure].mean() if sure.any() else np.nan,
-            "held_elsewhere": _held(known[0], known[1].keep(new)) if new.sum() >= LEAST_TASKS
-            else np.nan}
-
-
-def _of(cells: Cells, methods: list[str]) -> Cells:
-    """Return the cells of some methods in this order; tasks without any left out."""
-    at = [cells.methods.index(m) for m in methods]
-    return cells.keep(~np.isnan(cells.value[:, at]).all(axis=1), at)
-
-
-def _gaps(cells: Cells, tasks: list[str]) -> tuple[np.ndarray, np.ndarray]:
-    """Return each pair's difference on some tasks, and its standard error over seeds."""
-    at = [cells.tasks.index(task) for task in tasks]
-    one, other = np.triu_indices(len(cells.methods), 1)
-    squares = np.nan_to_num(cells.deviation[at])**2 / np.maximum(cells.repeats[at], 1)
-    value = cells.value[at]
-    return value[:, one] - value[:, other], np.sqrt(squares[:, one] + squares[:, other])
-
-
-def _held(one: Cells, other: Cells) -> float:
-    """Return the share of pairs whose effect in the other lies in the one's intervals."""
-    intervals = order_cells(one).pairs
-    levels = order_cells(other).ranks.set_index("method")["mean_rank"]
-    effect = levels.loc[intervals["other"]].to_numpy() - levels.loc[intervals["one"]].to_numpy()
-    return float(((intervals["low"] <= effect) & (effect <= intervals["high"])).mean())

@@ -2,8 +2,4 @@
 
 import analysis.rooms as _lazy
 
-__getattr__, __dir__, __all__ = _lazy.attach(__name__, submod_attrs={
-    "computed": ["compute_or_recall", "recall"],
-    "printed": ["CLOSE", "DIFFERENT", "EQUAL", "NEEDS", "OUTSIDE", "WITHIN", "beside_printed",
-                "hold_against", "like_for_like", "printed_shapes", "printed_shares",
-                "published_table"]})
+__getattr__, __dir__, __all__ = _lazy.attach(__name__, __file__)

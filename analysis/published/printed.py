@@ -12,7 +12,6 @@ from collection.project.paths import PRINTED
 
 FOLDER = PRINTED
 CC18, FULL, LCDB10 = "LCDB 1.1 CC-18", "LCDB 1.1 FULL", "LCDB 1.0"
-MAIN = ["ill_behaved", "peaking", "dipping"]
 PER_LEARNER = ("table6", "table7", "table8")
 EQUAL, CLOSE, DIFFERENT = "equal as printed", "within tolerance", "different"
 WITHIN, OUTSIDE = "within the estimate's range", "outside the estimate's range"
@@ -170,27 +169,6 @@ def printed_shapes() -> pd.DataFrame:
     """Return the shares of shapes that Table 4 prints without scaling, percent, by database."""
     rows = published_table("table4").query("scaling == 'none'")
     return rows.pivot(index="property", columns="database", values="value").astype(float)
-
-
-def beside_printed(shares: pd.DataFrame, scaling: str = "none") -> pd.DataFrame:
-    """Return learners' shares of shapes beside those that Table 8 prints of all of LCDB 1.1.
-
-    Parameters
-    ----------
-    shares : pandas.DataFrame
-        A row per ``learner``, a column per shape: percent, missing curves counted.
-    scaling : str
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``learner``, and of both the shapes in `MAIN`, the printed ones as ``LCDB 1.1 …``; of
-        learners in both.
-    """
-    rows = published_table("table8").query("database == @FULL and scaling == @scaling")
-    wide = rows.pivot(index="learner", columns="property", values="value")
-    return shares.set_index("learner")[MAIN].join(
-        wide.reindex(columns=MAIN).add_prefix("LCDB 1.1 "), how="inner").reset_index()
 
 
 def printed_shares() -> pd.Series:

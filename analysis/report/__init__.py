@@ -3,7 +3,5 @@
 import analysis.rooms as _lazy
 from analysis.retired import renamed as _renamed
 
-__getattr__, __dir__, __all__ = _lazy.attach(
-    __name__, submod_attrs={"answers": ["Costs"], "posterior": ["forecast_curves"],
-                           "report": ["Report", "answer_table"]})
+__getattr__, __dir__, __all__ = _lazy.attach(__name__, __file__)
 __getattr__ = _renamed(__getattr__, __name__, {"Answers": "Report"})

@@ -13,7 +13,7 @@ from analysis.statistics.bootstrap import exact_if_few, ratio_of_sums_interval
 from analysis.statistics.families import count_families
 from analysis.statistics.shares import share_error, share_interval
 from analysis.statistics.summary import REPEATS, Summary
-from collection.containers.curves import METRICS, only_dims
+from collection.containers.curves import only_dims
 from collection.containers.learner_names import NOT_COUNTED
 from collection.project.naming import check_known
 
@@ -153,35 +153,6 @@ def shape_shares(curves: xr.Dataset | pd.DataFrame, by: Sequence[str] = (),
                               observed=True).reset_index() if wide else shares
 
 
-def shares_by_measure(curves: xr.Dataset, of: xr.DataArray, alpha: float = ALPHA) -> pd.DataFrame:
-    """Return the share of ill-behaved curves by each measure, of curves that have all of them.
-
-    Parameters
-    ----------
-    curves : xarray.Dataset, dims (dataset, learner, ..., outer, inner, anchor)
-        Of one split; the measures are its variables. What is better high is turned.
-    of : xarray.DataArray of bool
-        The curves that count, as far as they have a value of every measure.
-    alpha : float
-        Significance level of each curve's verdict.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``measure``; ``ill_behaved``, ``low``, ``high`` (percent of the curves, 95 % interval over
-        families of datasets; NaN of none), ``curves``.
-    """
-    there = curves.notnull().any([*REPEATS, "anchor"]).to_dataarray().all("variable") & of
-    errors = {name: curve if METRICS[name].lower_is_better else 1 - curve
-              for name, curve in curves.items()}
-    shares = {name: share_of(
-        detect_shapes(curve.where(there), "corrected", alpha)["ill_behaved"], there)
-        for name, curve in errors.items()}
-    return pd.DataFrame([(name, share.value, share.low, share.high, share.n)
-                         for name, share in shares.items()],
-                        columns=["measure", "ill_behaved", "low", "high", "curves"])
-
-
 def shares_by_definition(valid: xr.DataArray, tried: xr.DataArray,
                          alpha: float = ALPHA) -> pd.DataFrame:
     """Return the share of ill-behaved curves by definition, and when to use which.
@@ -229,38 +200,3 @@ def shares_by_definition(valid: xr.DataArray, tried: xr.DataArray,
     existing = 100 * table["numerator"] / table["denominator"].iloc[0]
     table.insert(7, "of those that exist, %", existing)
     return table
-
-
-def lasting_dips(valid: xr.DataArray, alpha: float = ALPHA) -> pd.DataFrame:
-    """Say what becomes of curves that dip when half of their sizes are known.
-
-    A dip is judged at the last size, so that a curve which turns once more is none. Curves are
-    judged on the first half of their sizes, and on all.
-
-    Parameters
-    ----------
-    valid : xarray.DataArray, dims (dataset, learner, outer, inner, anchor)
-        Error rates.
-    alpha : float
-        Significance level of each curve's verdict.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row: ``curves`` with four sizes or more; ``half`` of them that dip at half of the sizes,
-        ``last`` of those that dip at the end too (percent, 95 % interval ``low`` to ``high`` over
-        families of datasets), ``new``, those that dip at the end alone, and ``well``, the percent
-        of the curves without a dip at half that have one at the end: what chance and later dips
-        give.
-    """
-    sizes = valid.notnull().any(REPEATS)
-    rank = sizes.cumsum("anchor").where(sizes)
-    early = valid.where(rank <= sizes.sum("anchor") // 2)
-    counted = sizes.sum("anchor") >= 4
-    half, end = (detect_shapes(part, "corrected", alpha)["dipping"] & counted
-                 for part in (early, valid))
-    last, later = share_of(end, half), end & ~half
-    return pd.DataFrame([{
-        "curves": int(counted.sum()), "half": last.n, "last": last.value, "low": last.low,
-        "high": last.high, "new": int(later.sum()),
-        "well": float(100 * later.sum() / max(int((counted & ~half).sum()), 1))}])

@@ -1,21 +1,12 @@
 """Studies side by side: claims and reruns, on cases whose answer is known."""
 
 import os
-from dataclasses import replace
 
 import pandas as pd
 import pytest
 from published_data import PUBLISHED
 
-from analysis.leaderboards import (
-    agreement,
-    cells_in_words,
-    load_results,
-    method_words,
-    order,
-    settle_claims,
-    summarise_order,
-)
+from analysis.leaderboards import load_results, method_words, order, settle_claims, summarise_order
 from analysis.leaderboards.cells import to_cells
 from lab import studies
 
@@ -73,19 +64,6 @@ def test_what_is_read_from_its_source_is_what_a_name_opens(monkeypatch, name):
     read = studies.as_schema(studies.SOURCES[name](), name)
     read = to_cells(studies.select_methods(studies.with_families(read, name), name))
     assert read.methods == studies.cells_of(name).methods
-
-
-def test_a_study_repeats_itself_and_not_its_reverse():
-    cells = cells_in_words("tabr")
-    same = agreement(cells, cells)
-    assert same["agree"] == same["agree_sure"] == 1 and pd.isna(same["held_elsewhere"])
-    assert agreement(cells, replace(cells, value=-cells.value))["agree"] == 0
-    assert agreement(cells, cells.keep(methods=[0])) is None
-    half = len(cells.tasks) // 2
-    renamed = tuple(f"{t} again" if k < half else t for k, t in enumerate(cells.tasks))
-    again = agreement(cells, replace(cells, tasks=renamed))
-    turned = agreement(cells, replace(cells, tasks=renamed, value=-cells.value))
-    assert again["held_elsewhere"] > turned["held_elsewhere"]
 
 
 def test_an_order_is_summed_up_as_its_tables_say():

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
-from curve_examples import labelled
 from scipy import stats
 
 from analysis.databases import counted_curves
@@ -108,46 +107,3 @@ def test_no_curve_of_many_is_no_proof_that_there_is_none():
     exact = 100 * stats.binomtest(0, 20).proportion_ci(method="exact").high
     assert rows.loc["peaking", ["low", "high"]].tolist() == pytest.approx([0, exact])
     assert rows.loc["flat", ["low", "high"]].tolist() == pytest.approx([100 - exact, 100])
-
-
-SIZES = [16, 23, 32, 45, 64, 91, 128, 181]
-FALLS = np.linspace(0.5, 0.15, 8)
-DIPS_EARLY = np.array([0.5, 0.3, 0.4, 0.45, 0.3, 0.2, 0.15, 0.1])
-DIPS_FOR_GOOD = np.array([0.5, 0.2, 0.4, 0.45, 0.42, 0.41, 0.4, 0.4])
-DIPS_LATE = np.array([0.5, 0.45, 0.4, 0.35, 0.3, 0.1, 0.25, 0.3])
-
-
-def curves(*means):
-    """One dataset a curve, one learner; 25 repeats that differ by next to nothing."""
-    noise = np.random.default_rng(0).normal(scale=1e-3, size=(len(means), 1, 5, 5, 8))
-    return labelled(np.array(means)[:, None, None, None, :] + noise,
-                    "dataset learner outer inner anchor", dataset=np.arange(len(means)),
-                    learner=["KNN"], outer=range(5), inner=range(5), anchor=SIZES)
-
-
-def test_a_dip_lasts_where_the_curve_stays_up():
-    row = counting.lasting_dips(curves(FALLS, DIPS_EARLY, DIPS_FOR_GOOD, DIPS_LATE)).iloc[0]
-    assert (row["curves"], row["half"], row["last"], row["new"]) == (4, 2, 50, 1)
-    assert row["well"] == pytest.approx(50)  # one of the two without a dip at half
-
-
-def test_half_of_the_sizes_is_half_of_those_that_a_curve_has():
-    valid = curves(DIPS_LATE, DIPS_LATE)
-    valid[1, ..., 7] = np.nan
-    valid[1, ..., 0] = np.nan  # six sizes are left: 23 to 128, and half of them end at 45
-    assert counting.lasting_dips(valid).iloc[0]["half"] == 0
-    valid = curves(DIPS_EARLY)
-    valid[..., 3:] = np.nan  # three sizes: no half to speak of
-    assert counting.lasting_dips(valid).iloc[0]["curves"] == 0
-
-
-def test_what_is_better_high_is_turned_and_curves_have_all_measures():
-    bad, good = curves(DIPS_FOR_GOOD, FALLS), curves(FALLS, FALLS)
-    valid = xr.Dataset({"error_rate": bad, "f1": 1 - bad, "auc": 1 - good, "log_loss": good})
-    there = xr.ones_like(bad.isel(outer=0, inner=0, anchor=0, drop=True), bool)
-    table = counting.shares_by_measure(valid, there).set_index("measure")["ill_behaved"]
-    assert table.tolist() == [50, 50, 0, 0]
-    valid["auc"][{"dataset": 0}] = np.nan
-    table = counting.shares_by_measure(valid, there)
-    assert table["curves"].tolist() == [1] * 4
-    assert table["ill_behaved"].tolist() == [0] * 4

@@ -37,12 +37,6 @@ def test_what_is_significant_hangs_on_the_level(page):
     assert "datasets significantly" in page.said
 
 
-def test_a_pair_of_members_is_counted_once(page):
-    crossings = page.table("crossings").set_index("ensemble")
-    assert crossings.loc["Members", "curves"] == 9 * 11 * 10 / 2
-    assert crossings.loc["Stacking", "curves"] == 9 * 11
-
-
 def test_curves_without_ensembles_lack_them(tmp_path):
     lacks = run("ensemble_curves", tmp_path, database="mini")
     assert "mini has none" in lacks.said and lacks.numbers.empty

@@ -1,0 +1,34 @@
+# What this room offers: read by the lazy loader, by type checkers and by editors.
+
+from .families import compare_families as compare_families
+from .families import picks_by_place as picks_by_place
+from .families import take_configs as take_configs
+from .families import time_shares as time_shares
+from .how_many import learned_on as learned_on
+from .how_many import rival_differences as rival_differences
+from .how_many import tell_apart as tell_apart
+from .matrix import ErrorMatrix as ErrorMatrix
+from .matrix import best_on_average as best_on_average
+from .matrix import compare_sizes as compare_sizes
+from .matrix import left_out_orders as left_out_orders
+from .matrix import lowest_by_size as lowest_by_size
+from .matrix import open_matrix as open_matrix
+from .matrix import random_by_size as random_by_size
+from .matrix import total_by_size as total_by_size
+from .opening import TaskPredictions as TaskPredictions
+from .opening import TaskRecord as TaskRecord
+from .opening import in_memory as in_memory
+from .opening import open_records as open_records
+from .opening import open_whole as open_whole
+from .promises import promised_gains as promised_gains
+from .select import PROCEDURES as PROCEDURES
+from .select import Portfolio as Portfolio
+from .select import select_portfolio as select_portfolio
+from .study import LeftOut as LeftOut
+from .study import evaluate_ensembles as evaluate_ensembles
+from .study import evaluate_portfolio as evaluate_portfolio
+from .study import leave_one_out as leave_one_out
+from .study import search_randomly as search_randomly
+from .study import summarise as summarise
+from .study import trained_configs as trained_configs
+from .study import with_places as with_places

@@ -1,0 +1,35 @@
+# What this room offers: read by the lazy loader, by type checkers and by editors.
+
+from .contest import open_contest as open_contest
+from .crossing import crossing_frame as crossing_frame
+from .crossing import crossing_probabilities as crossing_probabilities
+from .crossing import crossings as crossings
+from .harness import COSTS as COSTS
+from .harness import SETTINGS as SETTINGS
+from .harness import compare_strategies as compare_strategies
+from .harness import cost_measure as cost_measure
+from .harness import halving_frame as halving_frame
+from .harness import run_strategy as run_strategy
+from .harness import summarise_strategies as summarise_strategies
+from .ladders import PROCEDURES as PROCEDURES
+from .ladders import Ladders as Ladders
+from .ladders import build_ladders as build_ladders
+from .lowest import best_errors as best_errors
+from .lowest import mean_errors as mean_errors
+from .lowest import paired_by_size as paired_by_size
+from .lowest import paired_with as paired_with
+from .lowest import picking_optimism as picking_optimism
+from .lowest import reference_learner as reference_learner
+from .lowest import size_groups as size_groups
+from .lowest import sizes_of_summary as sizes_of_summary
+from .next_order import forecast_order as forecast_order
+from .overtaking import lead_lasts as lead_lasts
+from .overtaking import lead_over as lead_over
+from .overtaking import overtakes as overtakes
+from .overtaking import shares_ahead as shares_ahead
+from .races import WAYS as WAYS
+from .races import every_set as every_set
+from .races import extreme_sets as extreme_sets
+from .races import race_by_halves as race_by_halves
+from .races import random_sets as random_sets
+from .registry import STRATEGIES as STRATEGIES
