@@ -30,6 +30,8 @@ POWERS = (0.25, 0.5, 1.0)  # of one over the size, that lines are drawn through
 MEMORIES = (np.inf, 2.0)  # doublings after which a point counts half
 LEAST = 0.003  # added to noise before the logarithm, in units of the last error
 LARGEST = 4.0  # of a standardised input
+STEEP = 0.5  # exponent by which errors fall steeply over a doubling
+ALIKE = 0.05  # share by which falls of points without noise may shrink unequally
 
 
 def look(seen: Seen, targets: np.ndarray) -> np.ndarray:
@@ -239,6 +241,32 @@ def forecast(seen: Seen, targets: np.ndarray) -> np.ndarray:
     return (seen.level[:, None, None] + moved).clip(0, 1)
 
 
+def continued(seen: Seen, targets: np.ndarray, quantiles: np.ndarray) -> np.ndarray:
+    """Return quantiles at `LEVELS` that go on with steep falls, if points show nothing else.
+
+    Of errors c · n^-a + floor, the fall of a doubling is always the same share of the one before:
+    three that agree tell the rest. Networks, which learnt from noisy curves, of which hardly one is
+    so smooth, expect less of them, and of the lowest errors that they rise.
+    """
+    log = np.log2(np.maximum(seen.values, np.finfo(float).tiny))
+    log = interpolate(seen.log_sizes, log, seen.now[:, None] - np.arange(4))
+    slope, fall = np.diff(log, axis=1), np.diff(np.exp2(log), axis=1)
+    fell = (slope >= STEEP - 1e-9) & (seen.level > 0)[:, None]
+    with np.errstate(all="ignore"):  # of curves that do not fall so
+        share, before = (fall[:, [k]] / fall[:, [k + 1]] for k in (0, 1))
+        alike = (share < 1) & (np.abs(share / before - 1) <= ALIKE)
+        known = (fall > 0).all(1, keepdims=True) & fell[:, 2:] & alike
+        ahead, level = np.log2(targets) - seen.now[:, None], seen.level[:, None]
+        line = np.maximum(level - fall[:, :1] * share * (1 - share**ahead) / (1 - share),
+                          level * np.exp2(-slope[:, :1] * ahead))
+    at = LEVELS.index(0.5)
+    by = np.where(known, np.minimum(line / np.maximum(quantiles[..., at], 1e-9), 1), 1)
+    found = quantiles * by[..., None]
+    steep = fell[:, :2].all(1)
+    found[steep, :, :at + 1] = np.minimum(found[steep, :, :at + 1], level[steep, :, None])
+    return found
+
+
 def predict_compact(curves: xr.DataArray, sizes: Iterable[float],
                     tested: float = np.inf) -> xr.DataArray:
     """Predict error rates at larger sizes, as the book's page does in the browser.
@@ -269,7 +297,8 @@ def predict_compact(curves: xr.DataArray, sizes: Iterable[float],
     if not len(sizes) or not (sizes > seen.sizes[seen.last].max()).all():
         raise ValueError("Sizes to predict at must be larger than the curves' last ones, "
                          f"not {sizes}.")
-    found = forecast(seen, np.broadcast_to(sizes, (len(seen.values), len(sizes))))
+    targets = np.broadcast_to(sizes, (len(seen.values), len(sizes)))
+    found = continued(seen, targets, forecast(seen, targets))
     return xr.DataArray(
         with_sampling(found, seen.level, tested).reshape(*template.shape, len(sizes), len(LEVELS)),
         dims=(*template.dims, "size", "quantile"),

@@ -7,6 +7,7 @@ window.forecastEngine = (() => {
   const MEMORIES = [Infinity, 2];
   const LEAST = 0.003;
   const LARGEST = 4;
+  const [STEEP, ALIKE, TINY] = [0.5, 0.05, 2.2250738585072014e-308];
   const SLACK = 1e-9;
   const Z = [-1.6448536269514729, -1.2815515655446004, -0.6744897501960817, 0,
     0.6744897501960817, 1.2815515655446004, 1.6448536269514729];
@@ -414,7 +415,28 @@ window.forecastEngine = (() => {
     const by = widen[k - 1] + way * (widen[k] - widen[k - 1]);
     const moved = run(networks, look(curve, target)).sort((a, b) => a - b);
     const found = moved.map((v) => clip(level + (moved[3] + by * (v - moved[3])) * (level + 0.02), 0, 1));
-    return tested ? withSampling(found, level, tested) : found;
+    const all = continued(curve, ahead, found);
+    return tested ? withSampling(all, level, tested) : all;
+  }
+
+  // Return quantiles that go on with steep falls, if points show nothing else.
+  function continued({ points }, ahead, quantiles) {
+    const x = points.map((p) => Math.log2(p.size));
+    const y = points.map((p) => Math.log2(Math.max(p.error, TINY)));
+    const level = points.at(-1).error;
+    const log = [0, 1, 2, 3].map((back) => interpolate(x, y, x[x.length - 1] - back));
+    const there = log.filter((v) => v !== null);
+    const slope = there.slice(1).map((v, k) => v - there[k]);
+    const fall = there.slice(1).map((v, k) => 2 ** v - 2 ** there[k]);
+    if (slope.length < 2 || level <= 0) return quantiles;
+    const [share, before] = [fall[0] / fall[1], fall[1] / fall[2]];
+    let by = 1;
+    if (slope.length === 3 && slope[2] >= STEEP - SLACK && Math.min(...fall) > 0 && Math.abs(share / before - 1) <= ALIKE && share < 1) {
+      const line = Math.max(level - fall[0] * share * (1 - share ** ahead) / (1 - share), level * 2 ** (-slope[0] * ahead));
+      by = Math.min(line / Math.max(quantiles[3], 1e-9), 1);
+    }
+    const most = Math.min(...slope.slice(0, 2)) >= STEEP - SLACK ? level : 1;
+    return quantiles.map((v, k) => (k <= 3 ? Math.min(by * v, most) : by * v));
   }
 
   // Return the sizes at which the 5 %, 50 % and 95 % quantile are first as low as wanted; null where not.

@@ -6,7 +6,14 @@ import xarray as xr
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.extrapolation.compact import LEVELS, predict_compact, shipped, widened, with_sampling
+from analysis.extrapolation.compact import (
+    LEVELS,
+    chance_of_fall,
+    predict_compact,
+    shipped,
+    widened,
+    with_sampling,
+)
 
 SIZES = [64, 128, 256, 512, 1024]
 
@@ -35,6 +42,32 @@ def test_a_curve_that_falls_is_expected_to_fall_and_a_flat_one_to_stay():
     falls = predict_compact(curve([0.4, 0.3, 0.22, 0.16, 0.12]), [4096]).sel(quantile=0.5).item()
     flat = predict_compact(curve([0.3] * 5), [4096]).sel(quantile=0.5).item()
     assert falls < 0.11 and abs(flat - 0.3) < 0.02
+
+
+@pytest.mark.parametrize(("power", "floor"), [
+    (0.5, 0), (1, 0), (1.5, 0), (1, 0.02), (1.5, 0.02), (1, 0.05), (1.5, 0.05)])
+@pytest.mark.parametrize("sizes", [100 * 2 ** np.arange(4), 70.0 * 2 ** np.arange(0, 4.1, 0.5)])
+def test_steep_falls_without_noise_go_on(power, floor, sizes):
+    def errors(n):
+        return floor + 0.3 * (np.asarray(n) / sizes[0]) ** -power
+
+    ahead = sizes[-1] * np.array([1.5, 2, 4, 10])
+    found = predict_compact(curve(errors(sizes), sizes), ahead).values
+    now = errors(sizes[-1])
+    assert (found[:, 3] <= errors(ahead) * 1.001).all()
+    assert (found[:, 3] > errors(ahead) * 0.75).all() and (np.diff(found[:, 3]) < 0).all()
+    if power >= 1 and floor == 0:
+        assert (chance_of_fall(found, now, np.inf, now / 10) > [0.6, 0.7, 0.85, 0.9]).all()
+
+
+@given(st.lists(st.floats(0.5, 3), min_size=2, max_size=5), st.sampled_from([np.inf, 300]))
+@settings(max_examples=30)
+def test_where_errors_fall_steeply_no_more_are_expected_than_now(slopes, tested):
+    errors = 0.4 * np.exp2(-np.cumsum([0, *slopes]))
+    sizes = 64 * 2 ** np.arange(len(errors))
+    found = predict_compact(curve(errors, sizes), [1.2 * sizes[-1], 1.5 * sizes[-1]], tested)
+    assert (found.sel(quantile=0.5) <= errors[-1] + 1e-12).all()
+    assert (found.diff("quantile") >= 0).all()
 
 
 def test_fewer_rows_tested_make_wider_ranges_and_none_has_no_width():

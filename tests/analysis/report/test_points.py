@@ -107,6 +107,9 @@ GOLDEN = [  # text, rows tested on, wanted, whether with a percent sign
     ("size,accuracy\n100,0.9\n200,0.85\n400,0.8\n800,0.7", 1000, None, False),
     ("size,error\n1024,0.3\n1024,0.32\n2048,0.28\n2048,0.25\n4096,0.2\n8192,0.2\n8192,0.22",
      None, 0.19, False),
+    *((f"100 {0.3 + floor}\n200 {0.15 + floor}\n400 {0.075 + floor}\n800 {0.0375 + floor}", n, 0.03,
+       False) for floor in (0, 0.02) for n in (None, 400)),  # steep, without noise
+    ("250 0.06\n500 0.036\n1000 0.02\n2000 0.006", 4000, 0.002, False),
 ]
 
 
