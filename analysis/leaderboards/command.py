@@ -146,7 +146,7 @@ def _at_one_size(settings: Mapping[str, object], where: str, columns: Mapping[st
         print(f"order: note: {note}", file=sys.stderr)
     print(worth.order.read)
     print(lead(worth.order))
-    print(first_and_gap(worth.order))
+    print(first_and_gap(worth.order, worth.gap))
     print("\n".join(said), end="\n" * bool(said))
     page = write_order(worth, Path(where).name, settings["out"], said, beside)
     print(f"The page is {page}; its tables are beside it.")

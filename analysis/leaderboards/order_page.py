@@ -13,8 +13,9 @@ from pandas.api.types import is_numeric_dtype
 from analysis.drawing.chart import draw
 from analysis.drawing.charts import as_svg
 from analysis.drawing.document import cut, render
-from analysis.leaderboards.cells import to_cells
+from analysis.leaderboards.cells import Cells, to_cells
 from analysis.leaderboards.equal import equal_in_words
+from analysis.leaderboards.estimates import estimate_values, on_one_scale_of_values
 from analysis.leaderboards.influence import (
     missing_as_worst,
     missing_hangs_on,
@@ -50,8 +51,9 @@ ENDS = {"effect": ("low", "high", "{percent} % interval"),
 class Worth:
     """All that the page says; see `analysis.leaderboards.influence` for the tables.
 
-    Of `families`, None where no tasks look like near-duplicates, see
-    `analysis.leaderboards.twins.families_to_paste`.
+    `gap` is the smallest difference of mean values that the tasks resolve, in words, empty where
+    there is none: values are missing, or of several metrics. Of `families`, None where no tasks
+    look like near-duplicates, see `analysis.leaderboards.twins.families_to_paste`.
     """
 
     order: Order
@@ -61,6 +63,7 @@ class Worth:
     families: pd.DataFrame | None
     reruns: pd.DataFrame | None
     seeds_share: float
+    gap: str = ""
 
 
 def weigh(results: pd.DataFrame, n_resamples: int = 2000, tie: float = 0.0) -> Worth:
@@ -80,7 +83,15 @@ def weigh(results: pd.DataFrame, n_resamples: int = 2000, tie: float = 0.0) -> W
     with said_if_slow(f"Ordering {size} again, as ties, tasks and reruns would have it"):
         return Worth(found, ties_that_matter(cells), owed_to_tasks(cells), missing_as_worst(cells),
                      families_to_paste(cells, found.twins),
-                     *(what_reruns_move(cells) or (None, np.nan)))
+                     *(what_reruns_move(cells) or (None, np.nan)), gap_of_values(cells, found))
+
+
+def gap_of_values(cells: Cells, found: Order) -> str:
+    """Return, in words, the gap of mean values that resolves like `Order.detectable` of ranks."""
+    if not found.critical or cells.missing or not on_one_scale_of_values(cells):
+        return ""
+    gap = estimate_values(cells).detectable(found.critical**2)
+    return f" (in mean {cells.metrics[0] if cells.metrics else 'value'}, some {_shown(gap)})"
 
 
 def write_order(worth: Worth, title: str, out: Path, said: Sequence[str] = (),
@@ -140,7 +151,7 @@ def render_page(worth: Worth, title: str, said: Sequence[str] = ()) -> str:
         ("Without some tasks another may be first", found.sensitive_to, "")]
     return render(
         TEMPLATES / "order_page.html", title=title, order=found, lead=lead(found), said=said,
-        first=first_and_gap(found),
+        first=first_and_gap(found, worth.gap),
         size=f"{found.n_tasks:,} tasks × {len(found.ranks):,} methods",
         percent=f"{100 * found.level:g}", shown=min(len(found.ranks), RANKED),
         figure=Markup(as_svg(draw_order(found.ranks, visible, DRAWN))),
@@ -187,7 +198,7 @@ def neighbours_apart(found: Order) -> int:
     return int((neighbours(found.pairs, found.ranks)["p_adjusted"] <= 1 - found.level).sum())
 
 
-def first_and_gap(found: Order) -> str:
+def first_and_gap(found: Order, gap: str = "") -> str:
     """Return in a sentence who may be first, and the smallest gap that the tasks resolve."""
     names, n = found.ranks.loc[found.ranks["may_be_first"], "method"].tolist(), len(found.ranks)
     who = (f"{names[0]} is first of {n} methods, and no other may be" if len(names) == 1 else
@@ -195,8 +206,8 @@ def first_and_gap(found: Order) -> str:
            f"{len(names)} of {n} methods may be first" if len(names) > LETTERS else
            f"{in_words(names, 'or')} may be first of {n} methods, no other")
     tasks = f"{found.n_families} {'families' if found.n_families < found.n_tasks else 'tasks'}"
-    said = (f"resolve gaps of {_shown(found.detectable)} mean ranks or more (with a chance of 80 %)"
-            if found.critical else "tell none apart")
+    said = (f"resolve gaps of {_shown(found.detectable)} mean ranks{gap} or more, with a chance of "
+            "80 %" if found.critical else "tell none apart")
     return f"{who}; {tasks} {said}."
 
 

@@ -1,12 +1,14 @@
 """Figures of orders show the numbers they are given."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
 from figure_numbers import drawn_numbers
 
 from analysis.leaderboards import order
-from analysis.leaderboards.order_page import draw_order
+from analysis.leaderboards.order_page import draw_order, first_and_gap, weigh
 
 
 @pytest.fixture
@@ -29,3 +31,14 @@ def test_an_order_is_drawn_as_dots_with_their_intervals(results):
     assert shown.to_numpy() == pytest.approx(ranks[["low", "high"]].to_numpy())
     assert set(dots["series"]) <= {"may be first", "is not first"}
     assert (drawn_numbers(draw_order(ranks, shown=2))["kind"] == "points").sum() == 2
+
+
+def test_the_gap_that_tasks_resolve_is_told_in_the_metric_s_unit_too(results):
+    results = results.rename(columns={"error": "value"}).assign(
+        lower_is_better=True, metric="error rate")
+    worth = weigh(results, n_resamples=200)
+    told = re.search(r"in mean error rate, some ([\d.]+)", first_and_gap(worth.order, worth.gap))
+    by_value = order(results, n_resamples=200, target="value").detectable
+    assert float(told[1]) == pytest.approx(by_value, rel=0.1)
+    some = results[(results["method"] != "A") | (results["task"] != "t0")]
+    assert weigh(some, n_resamples=200).gap == ""
