@@ -4,8 +4,9 @@ Rough on purpose: for every dataset and learner a few fits of at most 1,024 rows
 extrapolated by the power law through them. Expect to be off by a factor of two or three, more
 where datasets are large or few pairs could be timed; the time left is corrected as curves finish
 (`collection.running.estimate`). A fit that was held up for some milliseconds must not become
-hours: each size is timed by two neighbouring anchors, of which the quicker counts, and growth
-within `HELD_UP` seconds is no growth.
+hours: each size is timed by two neighbouring anchors, of which the quicker counts (of fits that
+take a second, their mean), and growth within `HELD_UP` seconds is no growth. Workers that share a
+machine slow each other down: where there are fewer pairs than workers, all time them at once.
 """
 
 import sys
@@ -13,7 +14,7 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, wait
 from dataclasses import dataclass, replace
-from statistics import median
+from statistics import fmean, median
 from time import monotonic
 from typing import Any, TextIO
 
@@ -27,6 +28,7 @@ from collection.running.engine import JobError, JobPlan, Limits, Workers
 PROBES = (16, 128, 1024)  # rows, where the dataset has them
 PROBE_LIMIT = 10.0  # seconds for one of these fits
 HELD_UP = 1e-3  # seconds by which fits differ for no reason of theirs
+LONG = 1.0  # seconds from which on fits vary more than they are held up
 NEIGHBOURS = 1.2  # ratio of sizes that cost about the same
 STEEPEST = 3.0  # exponent of a fit's cost in rows: kernel machines
 
@@ -93,10 +95,14 @@ def estimate(plan: JobPlan, missing: Iterable[CurveKey], stored: Mapping[Pair, f
 
 def _time_pairs(first: Mapping[Pair, CurveJob], workers: Workers,
                 budget: float) -> dict[Pair, float]:
-    """Time small fits of as many pairs as the budget allows, in a seeded random order."""
+    """Time small fits of as many pairs as the budget allows, in a seeded random order.
+
+    Of fewer pairs than workers each is timed as often as keeps all workers at work.
+    """
     pairs = list(first)
     pairs = [pairs[i] for i in np.random.default_rng(0).permutation(len(pairs))]
-    started, running, timed = monotonic(), {}, {}
+    pairs *= max(1, -(-workers.count // max(len(pairs), 1)))
+    started, running, timed = monotonic(), {}, defaultdict(list)
     while running or pairs:
         while pairs and len(running) < workers.count and monotonic() - started < budget:
             pair = pairs.pop()
@@ -106,10 +112,10 @@ def _time_pairs(first: Mapping[Pair, CurveJob], workers: Workers,
         for future in wait(running, return_when=FIRST_COMPLETED).done:
             pair = running.pop(future)
             try:
-                timed[pair] = extrapolate(future.result(), first[pair])
+                timed[pair].append(extrapolate(future.result(), first[pair]))
             except (JobError, *workers.failures):
                 continue  # the collection itself will say so
-    return timed
+    return {pair: fmean(own) for pair, own in timed.items()}
 
 
 def _probe(job: CurveJob) -> CurveJob:
@@ -148,13 +154,19 @@ def extrapolate(probe: CurveResult, job: CurveJob) -> float:
 
 
 def _quickest(probe: CurveResult, limit: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return the sizes that were timed and the seconds of each, the quicker of two neighbours."""
+    """Return the sizes that were timed and the seconds of each: of two neighbours the quicker's.
+
+    Where that is `LONG` or more, their mean; not of the first, which may load a library.
+    """
     sizes = np.array([fit.anchor for fit in probe.fits], float)
     seconds = np.array([fit.train_time + sum(fit.predict_time) for fit in probe.fits])
     seconds[[fit.status == Status.timeout for fit in probe.fits]] = limit
     seconds = np.where(np.isfinite(seconds), seconds, np.nanmax(seconds, initial=1e-3))
     starts = np.flatnonzero(np.r_[True, sizes[1:] > NEIGHBOURS * sizes[:-1]])
-    return np.maximum.reduceat(sizes, starts), np.minimum.reduceat(seconds, starts)
+    quick = np.minimum.reduceat(seconds, starts)
+    mean = np.add.reduceat(seconds, starts) / np.diff(np.r_[starts, len(seconds)])
+    later = (quick >= LONG) & (np.arange(len(quick)) > 0)
+    return np.maximum.reduceat(sizes, starts), np.where(later, mean, quick)
 
 
 def _by_others(others: Mapping[Pair, CurveJob], first: Mapping[Pair, CurveJob],
