@@ -135,8 +135,8 @@ def check_comparison(values: Mapping[str, object]) -> ComparisonSettings:
     settings = ComparisonSettings(**read_parameters(values, PARAMETERS))
     if settings.suite and settings.tasks:
         raise SettingsError("SUITE and TASKS exclude each other.")
-    for learner in settings.learner:
-        find_learner(learner)  # which says what is wrong with it
+    stored = dict.fromkeys(find_learner(spec).name for spec in settings.learner)  # or says why not
+    settings = replace(settings, learner=tuple(stored))
     if settings.tasks:
         return settings
     settings = replace(settings, suite=settings.suite or SUITE)

@@ -171,6 +171,12 @@ def test_a_text_is_read_and_never_evaluated(spec, tmp_path):
     assert not mark.exists()
 
 
+def test_learners_are_called_as_their_fits_are_stored():
+    asked = "sklearn.tree.DecisionTreeClassifier() RandomForestClassifier sklearn.svm.SVC(C=2) KNN"
+    assert check_comparison({"LEARNER": asked, "SUITE": "dummy"}).learner == (
+        "Decision Tree", "ens.RandomForest", "sklearn.svm.SVC(C=2)", "KNN")
+
+
 def test_the_protocol_is_the_papers_unless_asked():
     settings = check_comparison({"LEARNER": "KNN"})
     tasks = settings.find_tasks()
