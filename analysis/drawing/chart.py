@@ -15,7 +15,7 @@ from analysis.drawing.tables import NAMED
 from collection.project.naming import check_known
 
 AT_THE_LINES = 4  # lines that are named where they end; more have a legend
-GREY = "#a3a3a3"  # of groups that are not in focus
+GREY = "#8c8c8c"  # of groups that are not in focus
 LEGEND = 66  # letters of a legend's line
 WIDTH = 7.0  # inches of a figure over the page's whole width
 Looks = tuple[dict[str, str], dict[str, str]]  # of groups: colours, markers

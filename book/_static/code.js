@@ -34,3 +34,31 @@ document.addEventListener("DOMContentLoaded", () => {
   follow();
 });
 window.addEventListener("beforeprint", () => document.querySelectorAll("details.fold").forEach((part) => { part.open = true; }));
+// Where a figure is moved sideways, the names of its rows stay: its left part lies over it, and is not moved.
+function keepNames(frame) {
+  frame.querySelector(".drawn-names")?.remove();
+  const svg = frame.querySelector("svg.drawn");
+  if (!svg || frame.scrollWidth <= frame.clientWidth + 1) return;
+  const at = (text, axis) => Number(text.getAttribute(axis));
+  const words = [...svg.querySelectorAll("text")].filter((text) => text.style.textAnchor === "end"
+    && !/^[−\d.,]+$/.test(text.textContent.trim()));
+  const left = Math.min(...words.map((text) => at(text, "x")));
+  const rows = words.filter((text) => at(text, "x") - left < 1);
+  if (rows.length < 3) return;
+  const { width, height } = svg.viewBox.baseVal;
+  const scale = svg.getBoundingClientRect().width / width;
+  const names = document.createElementNS(svg.namespaceURI, "svg");
+  names.setAttribute("class", "drawn drawn-names");
+  names.setAttribute("aria-hidden", "true");
+  names.setAttribute("viewBox", `0 0 ${left + 3} ${height}`);
+  names.style.cssText = `width: ${(left + 3) * scale}px; height: ${height * scale}px; margin-bottom: ${-height * scale}px`;
+  const titles = [...svg.querySelectorAll("text")].filter((text) => Number(text.style.fontWeight) > 500);
+  const top = Math.max(0, ...titles.map((text) => at(text, "y") + 5)); // titles are moved, all below is covered
+  const ground = document.createElementNS(svg.namespaceURI, "rect");
+  for (const [name, value] of Object.entries({ y: top, width: left + 3, height: height - top })) ground.setAttribute(name, value);
+  names.append(ground, ...rows.map((text) => text.cloneNode(true)));
+  frame.prepend(names);
+}
+const keepAllNames = () => document.querySelectorAll(".drawn-frame").forEach(keepNames);
+document.addEventListener("DOMContentLoaded", keepAllNames);
+window.addEventListener("resize", keepAllNames);

@@ -113,3 +113,16 @@ def test_tables_and_captions_can_be_read(browser, site, theme):
     assert len(pieces) > 50
     for piece in pieces[:60] + pieces[-10:]:
         assert contrast(browser, piece) >= 4.5, (piece.tag_name, piece.text)
+
+
+def test_names_of_rows_stay_where_a_figure_is_moved_sideways(browser, site):
+    with screen_of(browser, 390, 844):
+        opened_page(browser, f"{site}/book/da1.html")
+        names, learners = browser.execute_script("""
+            const frame = document.querySelector('.drawn-frame');
+            frame.scrollLeft = 1e4;
+            const words = [...frame.querySelectorAll('.drawn-names text')];
+            return [words.map((one) => one.getBoundingClientRect().left),
+                    words.map((one) => one.textContent)]""")
+    assert len(learners) == 20 and "linear discriminant analysis" in learners
+    assert min(names) >= 0 and max(names) < 390
