@@ -30,14 +30,11 @@ NORMAL = 1.645
 RATES = ("error", "error rate", "1 − accuracy")  # labels of shares of rows predicted wrongly
 WORDS = {
     "shrinkage": "against overfitting: predictions are to be no more than a tenth too extreme",
-    "optimism": "against promising too much: the apparent explained share is to be at most 0.05 "
-                "too high",
-    "risk": "against risks that are all too high or low: the overall risk is to be known within "
-            "0.05, with 95 %",
-    "spread": "against wrong ranges: the residual deviation is to be known within a tenth, with "
-              "95 %",
-    "o_e": "against not seeing that risks are too high or low: the 95 % interval of observed over "
-           "expected is to be 0.2 wide",
+    "optimism": "against promises: the apparent explained share is to be at most 0.05 too high",
+    "risk": "against risks all too high or low: the overall one is to be within 0.05, with 95 %",
+    "spread": "against wrong ranges: the residual deviation is to be within a tenth, with 95 %",
+    "o_e": "against risks all off unseen: the 95 % interval of observed over expected is to be 0.2 "
+           "wide",
     "c": "against a ranking that luck made: the 95 % interval of the C-statistic is to be 0.1 wide",
 }
 

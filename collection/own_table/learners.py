@@ -180,14 +180,13 @@ def code_of(model: Pipeline, target: str, source: str) -> str:
     classes = sorted({(_public(type(part)), type(part).__name__) for part in parts})
     imports = "\n".join(f"from {module} import {name}" for module, name in classes)
     steps = model.named_steps["columns"].transformers
-    *some, (most, _, names) = sorted(steps, key=lambda step: len(step[2]))
-    lists = "".join(f"{kind} = {pformat(own, width=96, compact=True)}\n"
-                    for kind, _, own in some)
-    others = ", ".join([repr(target), *(f"*{kind}" for kind, *_ in some)])
-    lists += f"{most} = " + (
-        f"[name for name in table if name not in [{others}]]\n"
-        if len(names) > MANY_NAMES and source != TABLE
-        else f"{pformat(names, width=96, compact=True)}\n")
+    ordered = sorted(steps, key=lambda step: len(step[2]))
+    lists = {kind: pformat(names, width=96, compact=True) for kind, _, names in ordered}
+    most, _, names = ordered[-1]
+    if len(names) > MANY_NAMES and source != TABLE:
+        others = ", ".join([repr(target), *(f"*{kind}" for kind in lists if kind != most)])
+        lists[most] = f"[name for name in table if name not in [{others}]]"
+    lists = "".join(f"{kind} = {own}\n" for kind, own in lists.items())
     model = clone(model).set_params(columns__transformers=[
         (kind, made, _Name(kind)) for kind, made, _ in steps])
     if source.startswith("read_own_table"):
