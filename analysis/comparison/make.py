@@ -49,6 +49,8 @@ class Comparison:
         Reasons why fits could not be made here, and how many; running again tries them again.
     page : Path
         The page of the order.
+    properties : pandas.DataFrame, optional
+        Which properties go with gains (META): `correlate_properties`, and their ``group``.
     """
 
     order: Order
@@ -56,6 +58,7 @@ class Comparison:
     fits: pd.DataFrame
     lost: Counter[str]
     page: Path
+    properties: pd.DataFrame | None = None
 
 
 def compare(learner: object, suite: str | Mapping[str, tuple] = "",
@@ -134,7 +137,7 @@ def carry_out(settings: ComparisonSettings) -> Comparison:
     page = order_page.write_order(worth, " and ".join(own) or LOGISTIC, settings.out,
                                   [*said, _how(settings, tasks, has_baselines)],
                                   {COMPARED: fits, PROPERTIES: properties})
-    return Comparison(worth.order, said, fits, lost, page)
+    return Comparison(worth.order, said, fits, lost, page, properties)
 
 
 def _fits(settings: ComparisonSettings, tasks: Sequence[Task], learners: Iterable[str],

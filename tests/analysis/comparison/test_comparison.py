@@ -236,6 +236,7 @@ def test_pymfes_groups_are_correlated_by_name_as_asked(tmp_path):
     asked = {"out": tmp_path, "workers": 1, "meta": "general relative", "correlation": "kendall"}
     found = compare("GaussianNB", tables, **asked)
     table = pd.read_csv(tmp_path / "properties.csv").set_index("property")
+    assert found.properties["property"].nunique() == len(table)
     assert set(table["group"]) == {"table", "general", "landmarking", "relative"}
     assert table.loc["nr_inst", "rho"] == pytest.approx(table.loc["rows", "rho"])
     scores = found.fits[found.fits["split"] == "test"].groupby(["dataset", "method"])[
