@@ -130,11 +130,15 @@ def _told(curves: xr.Dataset) -> tuple[pd.DataFrame, int]:
                                  "message": curves["message_text"].values[numbers]}), int(run.sum())
 
 
+FOUR_DECIMALS = ("f1", "auc", "log_loss")  # of the databases that ship
+
+
 def dictionary() -> pd.DataFrame:
     """Return the words of the container: its dims, variables and statuses."""
     dims = [("dim", d, "rows" if d == "anchor" else "", DIM_ABOUT[d]) for d in DIMS]
     metrics = [("variable", m.name, m.unit, f"{m.label}; "
-                + ("lower" if m.lower_is_better else "higher") + " is better") for m in
+                + ("lower" if m.lower_is_better else "higher") + " is better"
+                + (", four decimals in what ships" if m.name in FOUR_DECIMALS else "")) for m in
                METRICS.values()]
     outcomes = [("variable", "status", "", "what became of the fit, see below"),
                 ("variable", "message", "", "position in message_text of what there is to say"),
