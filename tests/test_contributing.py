@@ -63,12 +63,14 @@ def test_a_learner(clone):
 from analysis.databases.lcdb11.files import LEARNER_SETS, official_files
 from analysis.databases.lcdb11.layout import file_lengths
 from collection.datasets import load_dataset
-from collection.running.curve import gather
+from collection.containers.curves import CurveKey
+from collection.running.curve import curve_fits
 from collection.learners import find_learner
 from collection.containers.learner_names import LEARNERS
-curves = gather(load_dataset("sklearn:iris"), ["Nearest1", "KNN"], outer=[0], inner=[0])
-mean = curves["error_rate"].sel(split="train").mean(["outer", "inner", "anchor"]).squeeze()
-print(find_learner("Nearest1").make(None).n_neighbors, float(mean[0]) < float(mean[1]))
+iris = load_dataset("sklearn:iris")
+one, five = (sum(fit.error_rate[0] for fit in curve_fits(iris, CurveKey(
+    "sklearn:iris", name, "none", "no", 0, 0), [16, 64])) for name in ("Nearest1", "KNN"))
+print(find_learner("Nearest1").make(None).n_neighbors, one < five)
 file = next(f for f in official_files() if f.learners == "24")
 print(len(LEARNERS), len(LEARNER_SETS["24"]), file_lengths(file)["learner"])
 """)
@@ -100,10 +102,11 @@ def load(name: str):
         '    "coins": Source("collection.datasets.coins", "coins:NAME"),')
     shown = run(clone, """
 from collection.datasets import list_datasets, load_dataset
-from collection.running.curve import gather
+from collection.containers.curves import CurveKey
+from collection.running.curve import curve_fits
 dataset = load_dataset("coins:fair")
-curves = gather(dataset, ["DummyClassifier"], outer=[0], inner=[0])
-print(list_datasets("coins"), dataset.n_rows, curves["error_rate"].notnull().all().item())
+fits = curve_fits(dataset, CurveKey("coins:fair", "DummyClassifier", "none", "no", 0, 0), [16])
+print(list_datasets("coins"), dataset.n_rows, all(fit.error_rate[1] >= 0 for fit in fits))
 """)
     assert shown.strip() == "['fair'] 200 True"
 

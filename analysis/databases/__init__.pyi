@@ -23,7 +23,5 @@ from .naming import dataset_title as dataset_title
 from .naming import learner_title as learner_title
 from .naming import target_meaning as target_meaning
 from .own_curves import dataset_sources as dataset_sources
-from .own_curves import measure_curves as measure_curves
-from .own_curves import named_learners as named_learners
 from .strays import drop_copies as drop_copies
 from .twins import quality_twins as quality_twins

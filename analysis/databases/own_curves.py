@@ -14,7 +14,6 @@ from collection.containers.curves import DIMS, LEAKAGES, METRICS, SPLITS, Status
 from collection.project.arguments import checked
 from collection.project.naming import check_known
 from collection.project.progress import said_if_slow
-from collection.protocol.splits import SEEDS
 from collection.protocol.splits import LearningCurveSplit as LearningCurveSplit
 
 if TYPE_CHECKING:
@@ -339,41 +338,3 @@ def dataset_sources() -> pd.DataFrame:
     return pd.DataFrame([
         {"source": name, "write": source.form, "datasets": str(listed.get(name, "any"))}
         for name, source in SOURCES.items()])
-
-
-def named_learners() -> list[str]:
-    """Return the learners that have names of their own in LEARNERS=."""
-    from collection.learners.registry import REGISTRY
-
-    return list(REGISTRY)
-
-
-def measure_curves(table: pd.DataFrame, target: str, learners: Sequence[str],
-                   sizes: Sequence[int], *, outer: Sequence[int] = SEEDS,
-                   inner: Sequence[int] = SEEDS, regression: bool = False) -> xr.Dataset:
-    """Train learners on growing parts of a table, by LCDB 1.1's protocol.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-    target : str
-        The column to predict.
-    learners : sequence of str
-        As `make collect` takes them.
-    sizes : sequence of int
-        Of the training parts, in rows.
-    outer, inner : sequence of int
-        Seeds of test and validation rows.
-    regression : bool
-        Whether numbers are predicted.
-
-    Returns
-    -------
-    xarray.Dataset
-        The container of `analysis.load_curves`, unscaled, without leakage.
-    """
-    from collection.datasets.dataset import make_dataset
-    from collection.running.curve import gather
-
-    dataset = make_dataset(table, target, name="table", source="table", regression=regression)
-    return gather(dataset, learners, outer=outer, inner=inner, anchors=sizes)

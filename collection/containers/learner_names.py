@@ -3,7 +3,9 @@
 Light on purpose: the analyses need the names, not the libraries.
 """
 
+import csv
 from dataclasses import dataclass
+from pathlib import Path
 
 from collection.project.naming import UnknownNameError
 
@@ -20,7 +22,7 @@ class LearnerName:
         Abbreviation of Table 3.
     title : str
         In words.
-    lcdb10 : str, optional
+    lcdb10 : str or None
         Its name in LCDB 1.0, which has 20 of the classic ones.
     group : str
         ``classic`` (the 24 of scikit-learn), ``mixed`` (naive Bayes) or ``modern``.
@@ -29,53 +31,17 @@ class LearnerName:
     name: str
     short: str
     title: str
-    lcdb10: str | None = None
-    group: str = "classic"
+    lcdb10: str | None
+    group: str
 
 
-LEARNERS = {row[0]: LearnerName(*row) for row in (
-    ("SVM_Linear", "SVM_Linear", "linear support vector machine", "SVC_linear"),
-    ("SVM_Poly", "SVM_Poly", "polynomial support vector machine", "SVC_poly"),
-    ("SVM_RBF", "SVM_RBF", "RBF support vector machine", "SVC_rbf"),
-    ("SVM_Sigmoid", "SVM_Sigmoid", "sigmoid support vector machine", "SVC_sigmoid"),
-    ("Decision Tree", "DT", "decision tree", "sklearn.tree.DecisionTreeClassifier"),
-    ("ExtraTree", "ET", "extra tree", "sklearn.tree.ExtraTreeClassifier"),
-    ("LogisticRegression", "LR", "logistic regression",
-     "sklearn.linear_model.LogisticRegression"),
-    ("PassiveAggressive", "PA", "passive aggressive classifier",
-     "sklearn.linear_model.PassiveAggressiveClassifier"),
-    ("Perceptron", "Perceptron", "perceptron", "sklearn.linear_model.Perceptron"),
-    ("RidgeClassifier", "Ridge", "ridge regression classifier",
-     "sklearn.linear_model.RidgeClassifier"),
-    ("SGDClassifier", "SGD", "stochastic gradient descent classifier",
-     "sklearn.linear_model.SGDClassifier"),
-    ("MLP", "MLP", "multilayer perceptron", "sklearn.neural_network.MLPClassifier"),
-    ("LDA", "LDA", "linear discriminant analysis",
-     "sklearn.discriminant_analysis.LinearDiscriminantAnalysis"),
-    ("QDA", "QDA", "quadratic discriminant analysis",
-     "sklearn.discriminant_analysis.QuadraticDiscriminantAnalysis"),
-    ("BernoulliNB", "BernoulliNB", "Bernoulli naive Bayes", "sklearn.naive_bayes.BernoulliNB"),
-    ("MultinomialNB", "MultinomialNB", "multinomial naive Bayes",
-     "sklearn.naive_bayes.MultinomialNB"),
-    ("ComplementNB", "ComplementNB", "complement naive Bayes"),
-    ("GaussianNB", "GaussianNB", "Gaussian naive Bayes"),
-    ("KNN", "KNN", "k-nearest neighbours", "sklearn.neighbors.KNeighborsClassifier"),
-    ("NearestCentroid", "NC", "nearest centroid"),
-    ("ens.ExtraTrees", "ens. ET", "ensemble of extra trees",
-     "sklearn.ensemble.ExtraTreesClassifier"),
-    ("ens.RandomForest", "ens. RF", "random forest", "sklearn.ensemble.RandomForestClassifier"),
-    ("ens.GradientBoosting", "ens. GB", "gradient boosting",
-     "sklearn.ensemble.GradientBoostingClassifier"),
-    ("DummyClassifier", "Dummy", "majority class"),
-    ("MixBernoulliNB", "MixBernoulliNB", "mixed Bernoulli naive Bayes", None, "mixed"),
-    ("MixMultinomialNB", "MixMultinomialNB", "mixed multinomial naive Bayes", None, "mixed"),
-    ("MixComplementNB", "MixComplementNB", "mixed complement naive Bayes", None, "mixed"),
-    ("MixGaussianNB", "MixGaussianNB", "mixed Gaussian naive Bayes", None, "mixed"),
-    ("CatBoost", "CatBoost", "CatBoost", None, "modern"),
-    ("TabNet", "TabNet", "TabNet", None, "modern"),
-    ("RealMLP", "RealMLP", "RealMLP", None, "modern"),
-    ("TabPFNv2", "TabPFN v2", "TabPFN v2", None, "modern"),
-)}
+def _rows(name: str) -> list[dict[str, str | None]]:
+    """Return the rows of a table beside this module; a cell without text is None."""
+    with (Path(__file__).parent / name).open(encoding="utf-8", newline="") as file:
+        return [{key: cell or None for key, cell in row.items()} for row in csv.DictReader(file)]
+
+
+LEARNERS = {row["name"]: LearnerName(**row) for row in _rows("learners.csv")}
 #: By group, in the order of the official files: the 24 of scikit-learn, which are the learners of
 #: Table 8; those of Appendix C, which Section 5.1 leaves out; those that prepare features
 #: themselves, which Table 4 counts without scaling only.
@@ -96,27 +62,8 @@ REGRESSOR_TITLES = {
 }
 
 #: Class of scikit-learn, LightGBM or XGBoost → learner of another name, of classes and of numbers.
-CLASSES = {
-    "classes": {
-        "LinearSVC": "SVM_Linear", "SVC": "SVM_RBF", "DecisionTreeClassifier": "Decision Tree",
-        "ExtraTreeClassifier": "ExtraTree", "PassiveAggressiveClassifier": "PassiveAggressive",
-        "MLPClassifier": "MLP", "LinearDiscriminantAnalysis": "LDA",
-        "QuadraticDiscriminantAnalysis": "QDA", "KNeighborsClassifier": "KNN",
-        "ExtraTreesClassifier": "ens.ExtraTrees", "RandomForestClassifier": "ens.RandomForest",
-        "GradientBoostingClassifier": "ens.GradientBoosting", "XGBClassifier": "XGBoost",
-        "LGBMClassifier": "LightGBM (classifier)", "CatBoostClassifier": "CatBoost",
-    },
-    "numbers": {
-        "LinearRegression": "LeastSquares", "LinearSVR": "SVM_Linear", "SVR": "SVM_RBF",
-        "DecisionTreeRegressor": "Decision Tree", "ExtraTreeRegressor": "ExtraTree",
-        "PassiveAggressiveRegressor": "PassiveAggressive", "SGDRegressor": "SGD",
-        "MLPRegressor": "MLP", "KNeighborsRegressor": "KNN",
-        "ExtraTreesRegressor": "ens.ExtraTrees", "RandomForestRegressor": "ens.RandomForest",
-        "GradientBoostingRegressor": "ens.GradientBoosting",
-        "HistGradientBoostingRegressor": "HistGradientBoosting", "LGBMRegressor": "LightGBM",
-        "XGBRegressor": "XGBoost", "CatBoostRegressor": "CatBoost", "DummyRegressor": "Dummy",
-    },
-}
+CLASSES = {kind: {row["class"]: row["name"] for row in _rows("classes.csv")
+                  if row["predicts"] == kind} for kind in ("classes", "numbers")}
 NAMES_IN_HELP = "or the class's, as people know it: " + ", ".join(
     f"{known} is {name}" for classes in CLASSES.values() for known, name in classes.items())
 

@@ -5,10 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import product
 
 import numpy as np
-import xarray as xr
 
 from collection.containers import curves
 from collection.containers.evaluations import NONE, Predictions
@@ -18,7 +16,6 @@ from collection.learners.learner import Carrying
 from collection.learners.outputs import check_numbers
 from collection.project.naming import check_known
 from collection.protocol.designs import Design, prepare
-from collection.protocol.splits import SEEDS, LearningCurveSplit, ProtocolError
 from collection.running.engine import Limits
 from collection.running.fitting import Model, fit, measure_splits, outcome
 
@@ -166,54 +163,6 @@ def _kept(predicted: Mapping[str, Predictions]) -> dict[str, np.ndarray]:
         if part.kind != "label":
             kept[f"{split}_{part.kind}"] = part.values
     return kept
-
-
-def gather(dataset: Dataset, learners: Sequence[str], scalings: Sequence[str] = ("none",),
-           leakage: Sequence[str] = ("no",), outer: Sequence[int] = SEEDS,
-           inner: Sequence[int] = SEEDS, anchors: Sequence[int] | None = None) -> xr.Dataset:
-    """Return the curves of learners on one dataset.
-
-    Parameters
-    ----------
-    dataset : Dataset
-    learners : sequence of str
-        Names of Table 3, or specs; see `collection.learners.find_learner`.
-    scalings, leakage : sequence of str
-    outer, inner : sequence of int
-        Seeds.
-    anchors : sequence of int, optional
-        Training-set sizes in rows, by default the whole grid.
-
-    Returns
-    -------
-    xarray.Dataset
-        The container of `collection.containers.curves`.
-
-    Raises
-    ------
-    UnknownNameError, ProtocolError
-        See `collection.running.curve.curve_fits`; or the dataset has splits of its own, which
-        ``make collect`` takes.
-    """
-    if not isinstance(dataset.splits, LearningCurveSplit):
-        raise ProtocolError(f"{dataset.source} has splits of its own; gather its curves with "
-                            f'make collect DATASETS="{dataset.source}".')
-    sizes = curve_anchors(dataset, anchors)
-    coords = dict(zip(curves.DIMS, (
-        [dataset.name], list(learners), list(scalings), list(leakage), list(outer), list(inner),
-        sizes, list(curves.SPLITS)), strict=True))
-    shape = tuple(len(coords[dim]) for dim in curves.FIT_DIMS)
-    labels = product(*(coords[dim] for dim in curves.FIT_DIMS[1:-1]))
-    tasks = (curves.CurveKey(dataset.source, *of) for of in labels)
-    fits = [fit for task in tasks for fit in curve_fits(dataset, task, sizes)]
-    messages = ["", *sorted({fit.message for fit in fits} - {""})]
-    variables = {name: np.array([getattr(fit, name) for fit in fits], float).reshape(
-        shape + (len(curves.SPLITS),) * (curves.METRICS[name].dims == curves.DIMS))
-        for name in curves.metrics_of("numbers" if dataset.is_regression else "classes")}
-    return curves.build_container(
-        coords, variables, messages=messages, database="gathered here",
-        status=np.array([curves.Status(fit.status) for fit in fits], np.int8).reshape(shape),
-        message=np.array([messages.index(fit.message) for fit in fits]).reshape(shape))
 
 
 RAN_OUT = {curves.Status.timeout: "time", curves.Status.memory: "memory"}

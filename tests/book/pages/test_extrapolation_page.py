@@ -29,8 +29,6 @@ def test_numbers_are_of_the_whole_range_and_of_the_same_families(page, last):
         found = page.numbers.loc[key]
         assert found["value"] == pytest.approx(crps[one].sum() / crps[other].sum(), rel=1e-6)
         assert found["low"] < found["value"] < found["high"] and found["n"] == len(crps)
-    apart = page.numbers.loc["choice_small", "value"]
-    assert apart == pytest.approx(100 * (crps["small networks"] - crps["boosted, alone"]).mean())
 
 
 def test_an_entry_stands_where_its_forecasts_do(page):

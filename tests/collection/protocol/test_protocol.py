@@ -2,6 +2,7 @@ import csv
 
 import numpy as np
 import pytest
+from gathered import gather
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from published_data import LCDB11
@@ -20,7 +21,6 @@ from collection.learners import find_learner
 from collection.protocol import splits as protocol
 from collection.protocol.anchors import anchor_grid
 from collection.protocol.splits import LearningCurveSplit, ProtocolError
-from collection.running.curve import gather
 
 SUMMARIES = LCDB11 / "metadata"
 

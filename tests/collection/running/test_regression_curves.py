@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from gathered import gather
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -23,7 +24,6 @@ from collection.containers.curves import Status
 from collection.datasets import DatasetError, load_dataset
 from collection.protocol.anchors import anchor_grid
 from collection.protocol.splits import BINS, split_rows, strata
-from collection.running.curve import gather
 from collection.running.curve_plan import make_plan
 from collection.running.curve_settings import check_settings
 from collection.running.work import run as run_plan

@@ -124,8 +124,8 @@ ADDED = {
         ('    Metric("log_loss"', '    Metric("made_up_error", "…", of="classes"),\n'
                                   '    Metric("log_loss"'),
         ("    invalid = 5", "    cold = 6\n    invalid = 5")),
-    "containers/learner_names.py": (('    ("SVM_Linear"', '    ("new", "new", "new"),\n'
-                                                         '    ("SVM_Linear"'),),
+    "containers/learners.csv": (("SVM_Linear,SVM_Linear,", "new,new,new,,classic\n"
+                                                            "SVM_Linear,SVM_Linear,"),),
     "running/curve.py": (("    log_loss: tuple", "    made_up_error: tuple[float, ...] = NONE\n"
                                                  "    log_loss: tuple"),),
     "store/evaluations.py": (('"licence": "TEXT",', '"licence": "TEXT", "year": "INTEGER",'),),

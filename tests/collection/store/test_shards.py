@@ -194,13 +194,6 @@ def test_a_damaged_shard_is_named(tmp_path):
             read(tmp_path)
 
 
-def test_other_data_are_refused(tmp_path):
-    write(tmp_path, {KEY: [fit(16)]})
-    with (pytest.raises(ChangedSettingsError, match="another fingerprint"),
-          ShardedWriter(tmp_path, SETTINGS, {}) as store):
-        store.add_dataset(row("iris", fingerprint="else"))
-
-
 def test_a_run_killed_between_a_shard_and_its_entry_goes_on(tmp_path):
     with ShardedWriter(tmp_path, SETTINGS, {}):
         pass
