@@ -14,6 +14,7 @@ from .matrix import compare_sizes as compare_sizes
 from .matrix import left_out_orders as left_out_orders
 from .matrix import lowest_by_size as lowest_by_size
 from .matrix import open_matrix as open_matrix
+from .matrix import quickest_first as quickest_first
 from .matrix import random_by_size as random_by_size
 from .matrix import total_by_size as total_by_size
 from .opening import TaskPredictions as TaskPredictions
