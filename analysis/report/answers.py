@@ -242,8 +242,9 @@ def _expected(now: pd.DataFrame, later: pd.DataFrame, front: np.ndarray, sizes: 
     """Return the row of the lowest error now and at each multiple, with the chances of a fall."""
     rows = later.loc[later.groupby("times")["error"].idxmin()]
     fall = front[:, [0]] - front[:, 1 + np.searchsorted(sizes.round(), rows["size"])]
+    falls, enough = (np.maximum.accumulate(one.mean(0)) for one in (fall > 0, fall >= less))
     table = pd.concat([now.iloc[[0]].assign(times=1.0, falls=0.0, falls_enough=0.0), rows.assign(
-        falls=(fall > 0).mean(0), falls_enough=(fall >= less).mean(0))], ignore_index=True)
+        falls=falls, falls_enough=enough)], ignore_index=True)  # more rows can be left out
     return table[["times", "size", "learner", "error", "low", "high", "falls", "falls_enough"]]
 
 

@@ -16,6 +16,7 @@ from own_tables_here import AMPLE, Here, measure_here
 
 from analysis.commands import COMMANDS
 from analysis.report import Costs, Report, answer_table, page, report
+from analysis.report import answers as answers_module
 from analysis.report.answers import STOP, TIMES, answer
 from analysis.report.measured import (
     DRAWS,
@@ -158,6 +159,17 @@ def test_all_numbers_of_the_best_are_those_of_the_table(tables):
     reached = tables.wanted.set_index("learner").loc[now["learner"].iloc[0], "rows"]
     assert path.loc[path.index >= reached, "error"].max() <= 0.1 < path.loc[
         path.index < reached, "error"].min()
+
+
+def test_more_rows_are_as_likely_to_help_as_fewer():
+    sizes = np.array([15, 20, 40, 100])
+    now = pd.DataFrame({"size": [10], "learner": "a", "error": 0.5, "low": 0.4, "high": 0.6})
+    later = pd.DataFrame({"times": TIMES, "size": sizes, "learner": "a", "error": 0.4, "low": 0.3,
+                          "high": 0.5})
+    front = np.array([[0.5, 0.4, 0.4, 0.6, 0.6], [0.5, 0.4, 0.6, 0.4, 0.3]])
+    found = answers_module._expected(now, later, front, sizes, 0.15)
+    assert found["falls"].tolist() == [0, 1, 1, 1, 1]
+    assert found["falls_enough"].tolist() == [0, 0, 0, 0, 0.5]
 
 
 def test_chances_are_in_order_and_say_when_to_stop(tables, measured):
