@@ -113,11 +113,14 @@ def draw_by_size(found: OrderBySize, methods: "list[str] | None" = None, title: 
         places = [np.interp(np.log2(row.at), x, found.ranks[found.ranks["method"] == name]
                             .sort_values("size")["rank"]) for name in (row.one, row.other)]
         ax.plot(row.at, np.mean(places), "x", color="black", ms=11, mew=2, zorder=4)
-    ax.set(xscale="log", xlabel=SIZE, title=title,
+    drawn.suptitle(title, x=0.01, ha="left", fontsize="medium", fontweight="bold")
+    ax.set(xscale="log", xlabel=SIZE,
            ylabel=f"rank among {found.ranks['method'].nunique()} (1: the best)")
     ax.set_xticks(found.sizes, [f"{size:,g}" for size in found.sizes])
     ax.minorticks_off()
-    ax.yaxis.set_major_locator(MaxNLocator(integer=True))
-    ax.set_ylim(found.ranks["high"].max() + 0.5, 0.5)
+    last = found.ranks["high"].max()
+    places = MaxNLocator(integer=True).tick_values(1, last)
+    ax.set_yticks([1, *places[(places > 1) & (places <= last)]])
+    ax.set_ylim(last + 0.5, 0.5)
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2, frameon=False)
     return drawn
