@@ -52,10 +52,12 @@ function keepNames(frame) {
   names.setAttribute("aria-hidden", "true");
   names.setAttribute("viewBox", `0 0 ${left + 3} ${height}`);
   names.style.cssText = `width: ${(left + 3) * scale}px; height: ${height * scale}px; margin-bottom: ${-height * scale}px`;
-  const titles = [...svg.querySelectorAll("text")].filter((text) => Number(text.style.fontWeight) > 500);
-  const top = Math.max(0, ...titles.map((text) => at(text, "y") + 5)); // titles are moved, all below is covered
+  // Neither title nor legend is covered, but the names of panels and of the axis are, and the ticks.
+  const texts = [...svg.querySelectorAll("text")];
+  const top = Math.max(0, ...texts.filter((text) => Number(text.style.fontWeight) > 500).map((text) => at(text, "y") + 5));
+  const last = Math.max(...texts.filter((text) => text.style.textAnchor !== "start").map((text) => at(text, "y"))) + 5;
   const ground = document.createElementNS(svg.namespaceURI, "rect");
-  for (const [name, value] of Object.entries({ y: top, width: left + 3, height: height - top })) ground.setAttribute(name, value);
+  for (const [name, value] of Object.entries({ y: top, width: left + 3, height: last - top })) ground.setAttribute(name, value);
   names.append(ground, ...rows.map((text) => text.cloneNode(true)));
   frame.prepend(names);
 }
