@@ -372,8 +372,8 @@ def ledger_rows() -> pd.DataFrame:
             rows.append(rows_of(covered(published, check), as_told, SUMMARY,
                                 all_of[all_of["procedure"] == check.procedure]))
     found = pd.concat([found for found in rows if len(found)], ignore_index=True)
-    return found.assign(  # of numbers rounded as they are printed
-        low=found[["low", "computed"]].min(axis=1), high=found[["high", "computed"]].max(axis=1))
+    printed = pd.to_numeric(found["computed"])  # a range holds its number rounded as printed
+    return found.assign(low=np.fmin(found["low"], printed), high=np.fmax(found["high"], printed))
 
 
 def calibration() -> pd.DataFrame:
