@@ -81,6 +81,11 @@ class Answers:
     costs : pandas.DataFrame
         ``learner, size``, mean ``gain`` of `MORE` rows more in currency, ``low, high, cost``, and
         the ``chance`` that they pay; empty if not asked.
+    helps : pandas.DataFrame
+        What would lower the error of the learner that is best now: ``way`` ("rows": twice as many;
+        "learner": the best of the others, at the rows that are there; "both": the best of all at
+        twice the rows), ``gain, low, high``, the ``chance`` that it is above 0, and that it is
+        ``more`` than the other of the first two. Empty of one learner.
     shapes : pandas.DataFrame
         ``learner, shape, at`` (rows), ``words``.
     less : float
@@ -96,6 +101,7 @@ class Answers:
     wanted: pd.DataFrame
     enough: pd.DataFrame
     costs: pd.DataFrame
+    helps: pd.DataFrame
     shapes: pd.DataFrame
     less: float
     counts: str
@@ -176,6 +182,7 @@ def answer(measured: Measured, wanted: float | None = None, costs: Costs | None 
         now=now, later=later, expected=expected, path=path,
         wanted=_wanted(onward, wanted, measured, draws), enough=enough, counts=counts,
         costs=_costs(draws, sizes, now, measured, costs),
+        helps=_helps(draws, best, order, 1 + int(np.abs(sizes - 2 * largest).argmin())),
         shapes=_shapes(measured, order, largest), less=less)
     for column, by in (("falls", 0.0), ("falls_enough", less)):
         chances = page_chances(measured, best, forecast, by)
@@ -298,6 +305,21 @@ def _costs(draws: dict, sizes: np.ndarray, now: pd.DataFrame, measured: Measured
     return pd.DataFrame(rows, columns=columns)
 
 
+def _helps(draws: dict, best: str, order: list[str], at: int) -> pd.DataFrame:
+    """Return what twice the rows, another learner and both would gain, from the same draws."""
+    columns = ["way", "gain", "low", "high", "chance", "more"]
+    if len(draws) < 2 or best not in order:
+        return pd.DataFrame(columns=columns)
+    now = draws[best][:, 0]
+    rows = now - draws[best][:, at]
+    learner = now - np.nanmin([own[:, 0] for name, own in draws.items() if name != best], axis=0)
+    gains = {"rows": rows, "learner": learner,
+             "both": now - np.nanmin([draws[name][:, at] for name in order], axis=0)}
+    more = {"rows": (rows > learner).mean(), "learner": (learner > rows).mean()}
+    return pd.DataFrame([(way, gain.mean(), *np.quantile(gain, ENDS), (gain > 0).mean(),
+                          more.get(way, np.nan)) for way, gain in gains.items()], columns=columns)
+
+
 def _interpolate(grid: np.ndarray, values: np.ndarray, at: float) -> np.ndarray:
     """Interpolate every draw's curve at one place."""
     k = int(np.clip(np.searchsorted(grid, at) - 1, 0, len(grid) - 2))
@@ -373,7 +395,7 @@ class Answered(Answers):
     ----------
     measured : pandas.DataFrame
         ``learner, size, outer, inner, error``: each fit, ``outer`` its fold, ``inner`` its round.
-    now, later, expected, path, wanted, enough, costs, shapes, less
+    now, later, expected, path, wanted, enough, costs, helps, shapes, less
         As in `Answers`; ranges ``low`` to ``high`` are of 90 %. Errors are in the metric's unit:
         for AUC and F1 one minus it, else as it is.
     classes, beside, ways : pandas.DataFrame

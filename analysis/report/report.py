@@ -31,8 +31,8 @@ from collection.running.workers import LocalWorkers
 ANSWER = "answer.txt"  # the page's sentences, which the command prints
 WORKERS = 2
 GUARD_SHARE = 0.15  # of the budget, at most, for finding groups that nobody named
-WRITTEN = ("now", "later", "expected", "points", "path", "wanted", "enough", "costs", "shapes",
-           "classes", "beside", "ways", "measured")
+WRITTEN = ("now", "later", "expected", "points", "path", "wanted", "enough", "costs", "helps",
+           "shapes", "classes", "beside", "ways", "measured")
 NAMES = ("report.html", ANSWER, "model.joblib", "statement.html", "statement.csv",
          *(f"{name}.csv" for name in WRITTEN))
 

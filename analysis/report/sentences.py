@@ -11,6 +11,7 @@ from analysis.report.answers import FARTHEST, MORE, STOP, Answered, curve_means
 from collection.containers.learner_names import LEARNERS as PAPER
 from collection.own_table.learners import LEARNERS
 
+SURELY = 0.75  # chance from which one of rows and another learner is said to help more
 CERTAIN, LIKELY = 0.9, 0.6  # chances from which a learner is called clearly, or probably, best
 HARDLY = 0.1  # of the baseline's error: a learner that saves less is hardly better
 NEAR = 0.1  # share by which two ways to split must differ to be a warning
@@ -88,6 +89,8 @@ def sentences(answers: Answered) -> Iterator[tuple[str, str]]:
     if np.isfinite(answers.baseline):
         yield "What it is worth", _worth(answers, words)
     yield "With more rows", _later(answers, words)
+    if len(answers.helps) and not too_few_wrong(answers):
+        yield "Rows or another learner", _helps(answers, words)
     if len(answers.wanted):
         yield "The error you want", _reach(answers, words)
     yield from _paying(answers, words)
@@ -212,6 +215,21 @@ def _later(answers: Answered, words: Words) -> str:
              "before they are there; without TIME, the page answers for rows of the same times."
              if answers.split == "time" else "")
     return "Expect with " + "; with ".join(parts) + "." + older
+
+
+def _helps(answers: Answered, words: Words) -> str:
+    by = answers.helps.set_index("way")
+    rows, learner, both = (by.loc[way] for way in ("rows", "learner", "both"))
+    surer = max((rows, learner), key=lambda way: way["more"])
+    said = ("Which helps more is open" if surer["more"] < SURELY else
+            "Rows, more likely" if surer is rows else "Another learner, more likely")
+    fall = "raise" if words.score else "lower"
+    return (f"{said}: with {title_of(answers.now['learner'].iloc[0])} twice the rows {fall} the "
+            f"{words.label} by {words.amount(rows['gain'])} (with a chance of "
+            f"{chance_words(rows['chance'])} at all), the best other learner tried by "
+            f"{words.amount(learner['gain'])} ({chance_words(learner['chance'])}), both by "
+            f"{words.amount(both['gain'])}; rows help more than the learner with "
+            f"{chance_words(rows['more'])}.").replace("by -", "by −")
 
 
 def _reach(answers: Answered, words: Words) -> str:

@@ -8,14 +8,17 @@ import numpy as np
 import pandas as pd
 
 from analysis.extrapolation.compact import crps
+from analysis.extrapolation.folds import UNSEEN, fold_of
 from analysis.report.answers import answer
 from analysis.report.metrics import HEAVY_TAILED
 from analysis.report.posterior import forecast_ahead, simulate_errors
+from analysis.report.sentences import SURELY
 from analysis.statistics.bootstrap import FEW, exact_if_few
-from analysis.statistics.families import count_families
+from analysis.statistics.families import count_families, family_of
 from analysis.statistics.summary import summarise
 from lab.report.parts import LEARNERS, Part, curve_parts, row_parts
 from lab.report.row_backtest import TIMES
+from lab.report.row_tables import tuned_families
 
 QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 COLUMNS = tuple(f"q{round(100 * q):02d}" for q in QUANTILES)
@@ -86,6 +89,55 @@ def judge_choice(part: Part) -> Iterator[dict]:
             yield {"table": part.table, "role": part.role, "kind": part.kind, "times": said.times,
                    "named": came[said.learner], "best": min(came.values()),
                    "leader": came[found.now["learner"].iloc[0]], "trees": came[trees]}
+
+
+def judge_helps(part: Part) -> Iterator[dict]:
+    """Yield whether rows or another learner was said to help more, and which did.
+
+    Yields
+    ------
+    dict
+        ``table, role, kind``; ``rows``, the chance that twice the rows of the learner named help
+        more than the best of the others; ``gain_rows, gain_learner``, what came of both. Nothing
+        where one is not known.
+    """
+    found, names = answer(part.measured), part.measured.learners
+    true = part.true[:, [TIMES.index(1), TIMES.index(2)]]
+    if len(found.helps) and np.isfinite(true).all():
+        best = names.index(found.now["learner"].iloc[0])
+        now, then = true[best]
+        yield {"table": part.table, "role": part.role, "kind": part.kind,
+               "rows": found.helps.set_index("way").loc["rows", "more"], "gain_rows": now - then,
+               "gain_learner": now - np.delete(true[:, 0], best).min()}
+
+
+def helps(found: pd.DataFrame) -> pd.DataFrame:
+    """Say how often rows were worth more, or another learner, where the report said so.
+
+    Returns
+    -------
+    pandas.DataFrame
+        By ``role, kind, said`` ("rows", "learner": with `SURELY` or more; "open"): ``n_tables, n``,
+        ``chance`` (mean, of rows), ``came`` (how often they helped more) with its 95 % interval
+        ``low, high`` over tables, mean ``gain_rows, gain_learner``.
+    """
+    said = np.where(found["rows"] >= SURELY, "rows",
+                    np.where(found["rows"] <= 1 - SURELY, "learner", "open"))
+    rows = []
+    for (role, kind, what), own in found.assign(said=said).groupby(["role", "kind", "said"]):
+        came = summarise((own["gain_rows"] > own["gain_learner"]).astype(float), own["table"])
+        rows.append({"role": role, "kind": kind, "said": what, "n_tables": came.n, "n": len(own),
+                     "chance": own["rows"].mean(), "came": came.value, "low": came.low,
+                     "high": came.high, "gain_rows": own["gain_rows"].mean(),
+                     "gain_learner": own["gain_learner"].mean()})
+    return pd.DataFrame(rows)
+
+
+def _untuned(parts: Iterable[Part]) -> Iterator[Part]:
+    """Yield the parts of curves whose family took no part in anything."""
+    tuned = tuned_families()
+    yield from (part for part in parts
+                if fold_of(part.table) == UNSEEN and family_of(part.table) not in tuned)
 
 
 def summarise_parts(cases: pd.DataFrame) -> pd.DataFrame:
@@ -233,4 +285,6 @@ KEPT = {"row_backtest_summary": lambda: summarise_parts(_judged()),
         "row_backtest_strata": lambda: strata(_judged()),
         "row_backtest_chances": lambda: reliability(_judged()),
         "row_backtest_choices": lambda: choices(pd.DataFrame([
-            case for part in row_parts() for case in judge_choice(part)]))}
+            case for part in row_parts() for case in judge_choice(part)])),
+        "row_backtest_helps": lambda: helps(pd.DataFrame([
+            case for part in _untuned(curve_parts("lcdb11-anew")) for case in judge_helps(part)]))}

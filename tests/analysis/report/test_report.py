@@ -130,6 +130,26 @@ def test_the_wanted_error_agrees_with_the_ranges(measured, wanted):
                 assert (path[end] > wanted).all()
 
 
+def test_rows_or_another_learner_is_told_from_what_both_would_gain(measured, tables):
+    by = tables.helps.set_index("way")  # the best falls on, and is far ahead
+    assert by.loc["rows", "more"] > 0.95 > 0.05 > by.loc["learner", "chance"]
+    assert by.loc["both", "gain"] >= by.loc["rows", "gain"] > 0 > by.loc["learner", "gain"]
+    assert (by["low"] < by["gain"]).all() and (by["gain"] < by["high"]).all()
+    told = dict(sentences(Report(**vars(tables), curves=measured, title="", metric="error_rate",
+                                 label="error")))
+    assert told["Rows or another learner"].startswith("Rows, more likely: with ")
+    rng = np.random.default_rng(2)  # two that stay where they are, each as likely the better one
+    flat = measured.errors.isel(learner=[0, 1]).copy(
+        data=0.2 + rng.normal(0, 1e-3, (2, 5, 1, len(SIZES))))
+    now = np.full(2, 0.2)
+    stay = answer(replace(measured, errors=flat, size=measured.size[:2], now=now,
+                          draws=now + rng.normal(0, 0.05, (DRAWS, 2)))).helps.set_index("way")
+    assert 0.25 < stay.loc["learner", "chance"] < 0.75 and stay.loc["rows", "more"] < 0.75
+    alone = replace(measured, errors=flat[:1], size=measured.size[:1], now=now[:1],
+                    draws=measured.draws[:, :1])
+    assert answer(alone).helps.empty
+
+
 def test_costs_stop_where_a_thousand_rows_cost_more_than_they_save(measured):
     cheap = answer(measured, costs=Costs(0.0, 1.0, 1e6)).costs
     assert (cheap["gain"] >= cheap["cost"]).all() and (cheap["low"] <= cheap["gain"]).all()

