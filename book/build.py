@@ -88,10 +88,12 @@ def check_database(database: str) -> str:
     """
     from analysis.databases.load import DATABASES, load_curves  # takes a second
 
-    if database not in DATABASES:
-        folder = (ROOT / Path(database).expanduser()).absolute()
-        database = str(folder) if folder.exists() else database
     try:
+        if database not in DATABASES:
+            folder = (ROOT / Path(database).expanduser()).absolute()
+            if folder.is_file():
+                raise ValueError(f"{database} is a file: a folder of curves is needed.")
+            database = str(folder) if folder.exists() else database
         curves = load_curves(database)
     except (ValueError, OSError, RuntimeError) as error:
         raise ValueError(f"DATABASE: {error}") from error

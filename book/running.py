@@ -132,12 +132,17 @@ def give_parameters(chapters: Iterable[Chapter], values: Mapping[str, str]) -> N
     Raises
     ------
     UnknownNameError
-        For a name that no chapter has.
+        For a name that no chapter has, and a procedure that is none.
     ValueError
-        For a value that is not of the kind of the default; the message names the parameter.
+        For a value that is not of the kind of the default, or of another range: 0 to 1 where that
+        is between them, else from 1 on, of whole numbers; the message names the parameter.
     """
     chapters, values = list(chapters), {name.lower(): text for name, text in values.items()}
     check_known("parameter", values, dict.fromkeys(n for one in chapters for n in one.defaults))
+    if values.get("procedure"):
+        from analysis.shapes import PROCEDURES  # takes a second
+
+        check_known("procedure", [values["procedure"]], PROCEDURES)
     for chapter in chapters:
         chapter.given = {name: _as(name, chapter.defaults[name], text)
                          for name, text in values.items() if name in chapter.defaults}
@@ -154,9 +159,12 @@ def _as(name: str, default: object, text: str) -> object:
     except (ValueError, SyntaxError):
         value = None
     kind = int | float if isinstance(default, float) else type(default)
-    if default is not None and not isinstance(value, kind):
-        raise ValueError(f"{name.upper()}: {text!r} is no {type(default).__name__}, as "
+    if default is not None and (not isinstance(value, kind) or isinstance(value, bool)):
+        raise ValueError(f"{name.upper()}: {text[:60]!r} is no {type(default).__name__}, as "
                          f"{default!r} is.")
+    if default and not (0 < value < 1 if default < 1 else 1 <= value < float("inf")):
+        raise ValueError(f"{name.upper()}: {text[:60]} is no number "
+                         + ("between 0 and 1." if default < 1 else "of 1 or more."))
     return text if value is None else value
 
 

@@ -101,7 +101,7 @@ def finished(long: pd.DataFrame, source: str, layout: str, out: list[str], speak
         long[name] = numbers(long[name], long["method"], long["task"])
     for role in ("task", "fold", "seed"):
         if role in long:
-            long[role] = long[role].map(_name)
+            long[role] = long[role].map({name: _name(name) for name in long[role].unique()})
     text = long.columns.drop(written)
     long[text] = long[text].where(long[text] != "", None)
     marks = long["value"].isin(MARKS)
@@ -181,7 +181,7 @@ def _name(text: str) -> str:
 
 def without_summaries(table: pd.DataFrame, role: str | int) -> tuple[pd.DataFrame, list[str]]:
     """Return a table without rows that sum others up, and what these are called."""
-    odd = table[role].map(is_summary)
+    odd = table[role].isin([name for name in table[role].unique() if is_summary(name)])
     if odd.all():
         return table, []
     shown = list(dict.fromkeys(table.loc[odd, role]))

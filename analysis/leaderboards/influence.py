@@ -45,9 +45,12 @@ def owed_to_tasks(results: "pd.DataFrame | Cells") -> pd.DataFrame:
         units.append(("task", cells.tasks[task], 1))
         alone = np.vstack([alone, estimate_ranks(cells.keep(~keep)).level])
         without = np.vstack([without, estimate_ranks(cells.keep(keep)).level])
-    before = pair_signs(estimate_ranks(cells).level[None])
+    level = estimate_ranks(cells).level
+    moved = 2 * np.abs(without - level).max() + 1e-6  # how far a pair moves at most
+    near = np.nonzero(np.triu(np.abs(level[:, None] - level) <= moved, 1))
+    before = pair_signs(level[None], near)
     table = pd.DataFrame(units, columns=["unit", "name", "tasks"]).assign(
-        pairs_moved=[np.abs(pair_signs(row[None]) - before).sum() / 2 for row in without],
+        pairs_moved=[np.abs(pair_signs(row[None], near) - before).sum() / 2 for row in without],
         agreement=rank_correlation(alone, without),
         first_without=np.array(cells.methods, object)[without.argmin(axis=1)])
     return table.sort_values(["pairs_moved", "name"], ascending=[False, True], ignore_index=True)
@@ -72,9 +75,9 @@ def _one_and_others(cells: Cells) -> tuple[np.ndarray, np.ndarray]:
     return alone, without
 
 
-def pair_signs(levels: np.ndarray) -> np.ndarray:
-    """Return which of each pair has the larger level, by row; 0 for neither."""
-    i, j = np.triu_indices(levels.shape[1], 1)
+def pair_signs(levels: np.ndarray, pairs: tuple[np.ndarray, ...] | None = None) -> np.ndarray:
+    """Return which of each pair (by default of all) has the larger level, by row; 0: neither."""
+    i, j = pairs or np.triu_indices(levels.shape[1], 1)
     return np.sign(np.round(levels[:, i] - levels[:, j], 9))
 
 

@@ -169,7 +169,7 @@ def _only(names: list[str], rows: list[list[str]], only: Mapping[str, str]) -> l
 
 def _guessed(frame: pd.DataFrame, names: list[str], known: Mapping[str, int]) -> dict[str, int]:
     """Return the columns of roles, those that only look like one left out."""
-    parts = [k for k in frame if len(frame) and frame[k].map(is_part).all()]
+    parts = [k for k in frame if len(frame) and all(map(is_part, frame[k].unique()))]
     at = roles(names, GUESSED, {**({"part": parts[0]} if parts else {}), **known})
     if "part" in at and at["part"] not in parts:
         k = at.pop("part")

@@ -49,6 +49,11 @@ def parse_numbers(cells: Iterable[str]) -> dict[str, float | str]:
     Percent signs, deviations behind a ± or in brackets, marks of boldness, decimal commas, commas
     for thousands, true and false are understood.
     """
+    cells = list(cells)
+    if all(NUMBER.fullmatch(text) for text in cells if text):  # as of most files, and quicker
+        found = {text: float(text) if text else np.nan for text in cells}
+        if not np.isinf([*found.values()]).any():
+            return found
     plain = {text: bare(text) for text in cells}
     there = [b for text, b in plain.items() if not is_missing(text) and not is_missing(b)]
     comma = [b.rstrip("% ") for b in there if "," in b]
@@ -56,7 +61,7 @@ def parse_numbers(cells: Iterable[str]) -> dict[str, float | str]:
         and not any("." in b for b in there)
     percent = [b.endswith("%") for b in there]
     mixed, answers = any(percent) and not all(percent), is_yes_or_no(there)
-    found: dict[str, float | str] = {}
+    found = {}
     for text, b in plain.items():
         if is_missing(text) or is_missing(b):
             found[text] = np.nan

@@ -172,7 +172,15 @@ def test_a_chapter_that_lacks_something_says_it_and_shows_nothing_more(project):
     ({"DATABASE": "lcdb1O"}, "'lcdb10'"),
     ({"DATABASE": "empty"}, "empty holds no finished curve yet"),
     ({"DATABASE": "regression"}, "regression holds no error rates"),
+    ({"DATABASE": "$(touch here)\n'\"` .."}, "no folder has that name"),
+    ({"DATABASE": "~nobody-here/x"}, "DATABASE: Could not determine home directory"),
+    ({"DATABASE": "a" * 5000}, "DATABASE: "),
+    ({"DATABASE": "_toc.yml"}, "DATABASE: _toc.yml is a file: a folder of curves is needed."),
+    ({"PROCEDURE": "$(x) y"}, "Unknown p"),
     ({"ALPHA": "x"}, "ALPHA: 'x' is no float, as 0.05 is."),
+    *(({"ALPHA": alpha}, f"ALPHA: {alpha} is no number between 0 and 1.")
+      for alpha in ("2", "-1", "0", "1e400")),
+    ({"ALPHA": "True"}, "ALPHA: 'True' is no float"),
     ({"ALPHS": ".01"}, "Unknown parameter 'alphs'. Did you mean 'alpha'?")])
 def test_what_cannot_be_given_is_one_message_before_anything_is_built(project, given, message):
     with StoreWriter(project / "empty", {}, {}):
