@@ -25,6 +25,7 @@ from collection.running import meta_features
 from collection.running.engine import Limits
 from collection.running.pmlbmini import read_study, run_study, study_tasks, summarise
 from collection.shipped.small import FILE, LOGISTIC, METHODS, SUITE, baseline_fits
+from collection.store.connection import NoStoreError
 from collection.suites.qualities import qualities_of
 from collection.suites.specs import find_suite
 from collection.tasks import Task, load_task
@@ -122,11 +123,14 @@ def carry_out(settings: ComparisonSettings) -> Comparison:
     learners = own if has_baselines and own else [*own, METHODS[LOGISTIC].learner]
     lost = run_study(tasks, learners, settings.out,
                      Limits(settings.time_limit, settings.memory_limit), WORKERS=settings.workers)
-    fits = _fits(settings, tasks, learners, has_baselines)
+    unmade = [f"{count} fits could not be made: {why}" for why, count in lost.items()]
+    try:
+        fits = _fits(settings, tasks, learners, has_baselines)
+    except NoStoreError as error:  # not one was made
+        raise NoStoreError(". ".join([*unmade, str(error)])) from None
     worth = order_page.weigh(from_comparison(fits), tie=settings.tie)
     said = [*(order_page.about(worth.order, name, LOGISTIC) for name in own),
-            *_failures(fits, settings.metric),
-            *(f"{count} fits could not be made: {why}" for why, count in lost.items())]
+            *_failures(fits, settings.metric), *unmade]
     if known and not has_baselines:
         said.append(f"The baselines that ship hold no {settings.metric}, only AUC, and are left "
                     "out but for logistic regression, fitted here: name those you want in LEARNER.")
