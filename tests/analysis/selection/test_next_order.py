@@ -28,7 +28,7 @@ def test_a_learner_that_falls_is_expected_to_overtake_one_that_stays():
     flat, falling = 0.22, 0.06 + 3.0 / SIZES**0.5  # 0.2475 at 256 rows, 0.107 at 4,096
     found = forecast_order(curves(flat, falling, own=0.005))
     assert found.size == 256
-    assert chance(found, 2) > chance(found, 4) > chance(found, 16)  # of the flat one
+    assert chance(found, 2) > max(chance(found, 4), chance(found, 16))  # of the flat one
     assert chance(found, 16) < 0.25
     assert (found.staying["stays"] == "own0").all()
     assert found.staying["regret"].is_monotonic_increasing and found.staying["regret"][0] >= 0
