@@ -206,9 +206,11 @@ def first_and_gap(found: Order, gap: str = "") -> str:
            f"{len(names)} of {n} methods may be first" if len(names) > LETTERS else
            f"{in_words(names, 'or')} may be first of {n} methods, no other")
     tasks = f"{found.n_families} {'families' if found.n_families < found.n_tasks else 'tasks'}"
-    said = (f"resolve gaps of {_shown(found.detectable)} mean ranks{gap} or more, with a chance of "
-            "80 %" if found.critical else "tell none apart")
-    return f"{who}; {tasks} {said}."
+    if not found.critical:
+        return f"{who}; {tasks} tell none apart."
+    alike = "" if len(names) == 1 else f"{tasks} do not tell these apart: "
+    return (f"{who}; {alike}with a chance of 80 % {'they' if alike else tasks} show gaps of "
+            f"{_shown(found.detectable)} mean ranks{gap} or more.")
 
 
 def neighbours(pairs: pd.DataFrame, ranks: pd.DataFrame) -> pd.DataFrame:

@@ -67,7 +67,7 @@ def _texts(answers: Answered) -> dict[str, object]:
     return {
         "title": answers.title, "rows": _size(answers), "decision": decision(answers),
         "wanted_said": told.get("The error you want", ""), "figure": draw_report(answers),
-        "label": Words(answers).label,
+        "label": Words(answers).label, "lucky": _is_lucky(answers),
         "unit": f", in the unit of {answers.unit!r}" if answers.unit else "",
         "answers": list(told.items()),
         "learners": ", ".join(map(title_of, answers.now["learner"])),
@@ -80,9 +80,16 @@ def _texts(answers: Answered) -> dict[str, object]:
         "best": title_of(answers.now["learner"].iloc[0]), "pooled": answers.metric == "rmse"}
 
 
+def _is_lucky(answers: Answered) -> bool:
+    """Tell whether the error expected now is above the one measured, of the best of several."""
+    best, words = answers.expected.iloc[0], Words(answers)
+    measured = answers.curves.now[answers.curves.learners.index(best["learner"])]
+    return best["error"] > measured and words.number(best["error"]) != words.number(measured)
+
+
 def _size(answers: Answered) -> str:
     if answers.table is not None:
-        return f"{len(answers.table.frame):,} rows"
+        return f"{len(answers.table.frame):,} rows, {answers.now['size'].max():,} to train on"
     anchors = answers.curves.errors["anchor"].values
     return f"measured at {len(anchors)} sizes, {anchors[0]:,.0f} to {anchors[-1]:,.0f} rows"
 

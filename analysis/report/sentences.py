@@ -115,14 +115,18 @@ def decision(answers: Answered) -> str:
     if len(answers.costs):
         pays = answers.costs["gain"].iloc[0] >= answers.costs["cost"].iloc[0]
         return f"Gather {'' if pays else 'no '}more: {_worthwhile(answers).replace('T', 't', 1)}"
-    row, stop = answers.expected.set_index("times").loc[2], answers.stop
+    table, stop = answers.expected.set_index("times"), answers.stop
+    now, row = table.loc[1], table.loc[2]
     up_to = "" if np.isnan(stop) else f", up to about {about(stop)} to train on"
     going = answers.enough["chance"].iloc[0] >= STOP
     counts = f" ({answers.counts})" if answers.counts else ""
-    return (f"Gather {'more' if going else 'no more'} rows{up_to if going else ''}: twice the rows "
-            f"({row['size']:,}) {'raise' if words.score else 'lower'} the {words.label} by "
-            f"{words.amount(answers.less)} or more{counts} with a chance of "
-            f"{chance_words(row['falls_enough'])}.")
+    today, then = (words.number(one["error"]) for one in (now, row))
+    moves = f"stay at {today}" if today == then else f"go from {today} to {then}"
+    return (f"Gather {'more' if going else 'no more'} rows{up_to if going else ''}: with twice as "
+            f"many to train on ({row['size']:,} for {now['size']:,}) expect the {words.label} to "
+            f"{moves}; the chance is {chance_words(row['falls_enough'])} that it "
+            f"{'rises' if words.score else 'falls'} by {words.amount(answers.less)} or more"
+            f"{counts}.")
 
 
 def too_few_wrong(answers: Answered) -> str:
