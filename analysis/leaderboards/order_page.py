@@ -204,7 +204,8 @@ def first_and_gap(found: Order, gap: str = "") -> str:
     who = (f"{names[0]} is first of {n} methods, and no other may be" if len(names) == 1 else
            f"Any of {n} methods may be first" if len(names) == n else
            f"{len(names)} of {n} methods may be first" if len(names) > LETTERS else
-           f"{in_words(names, 'or')} may be first of {n} methods, no other")
+           f"Of {n} methods {names[0]} leads, {in_words(names[1:], 'or')} may be first, too, and "
+           "no other")
     tasks = f"{found.n_families} {'families' if found.n_families < found.n_tasks else 'tasks'}"
     if not found.critical:
         return f"{who}; {tasks} tell none apart."
