@@ -68,7 +68,8 @@ def test_a_document_decides_first_and_is_in_plain_words(document):
     assert re.search(r"may be|resolve" if "report" not in path.name else r"Gather (no )?more rows",
                      lead)
     if name == "accuracy":
-        assert "raise the accuracy by" in lead and "points or more" in lead and "%" in shown
+        assert "expect the accuracy to" in lead and "that it rises by" in lead
+        assert "points or more" in lead and "%" in shown
 
 
 @pytest.mark.browser
