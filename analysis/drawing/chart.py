@@ -216,6 +216,9 @@ def _draw_dots(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> None
     rows = rows.assign(**blank)
     draw_dots(ax, rows, row=chart.y, value=chart.x, low=chart.low, high=chart.high, by=chart.by,
               apart=chart.apart, colours=looks[0], markers=looks[1] | chart.marks)
+    for dots in ax.containers:
+        if looks[0].get(dots.get_label()) == GREY:
+            dots.set_label("_nolegend_")
     if chart.text:
         places = {name: place for place, name in enumerate(rows[chart.y].drop_duplicates())}
         _write(ax, rows[chart.high].fillna(rows[chart.x]), rows[chart.y].map(places),

@@ -120,7 +120,8 @@ def draw_by_size(found: OrderBySize, methods: "list[str] | None" = None, title: 
     ax.minorticks_off()
     last = found.ranks["high"].max()
     places = MaxNLocator(integer=True).tick_values(1, last)
-    ax.set_yticks([1, *places[(places > 1) & (places <= last)]])
+    apart = 1 + 0.75 * np.diff(places).min()  # a place nearer to the first would lie on it
+    ax.set_yticks([1, *places[(places >= apart) & (places <= last)]])
     ax.set_ylim(last + 0.5, 0.5)
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2, frameon=False)
     return drawn

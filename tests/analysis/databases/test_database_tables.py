@@ -1,12 +1,12 @@
 """Descriptions of databases, on curves small enough to count by hand."""
 
 import pytest
+from gathered import gather
 
 from analysis.databases import description
 from analysis.published.printed import published_table
 from collection.containers.curves import DIMS, METRICS, Status
 from collection.datasets import load_dataset
-from collection.running.curve import gather
 
 
 @pytest.fixture(scope="module")
