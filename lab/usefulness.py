@@ -62,8 +62,13 @@ from analysis.statistics.bootstrap import (
     ratio_of_sums_interval,
     resample_datasets,
 )
+from analysis.statistics.families import count_families
+from analysis.statistics.sign_flips import family_p
+from collection.shipped.anew import FOLDER
+from lab.shipped.anew import OPENED
 
 DUMMY = "DummyClassifier"
+LEAST = 5  # families of which anything is said
 RACE = 64  # training rows at which a race drops what is not below the constant
 
 
@@ -146,11 +151,11 @@ def _last(mean: xr.DataArray) -> xr.DataArray:
     return mean.isel(anchor=mean.notnull().cumsum("anchor").argmax("anchor"), drop=True)
 
 
-def race(seeds: tuple[int, ...] = (0, 1, 2)) -> list[tuple]:
+def race(database: str = NAME, seeds: tuple[int, ...] = (0, 1, 2)) -> list[tuple]:
     """Return prediction 6: what a race loses that drops what is not below the constant."""
-    valid = counted_curves(NAME, "none")[0]
-    test, constant = _test_rows(NAME, valid, "none")
-    dummy = paper_curves(NAME)["error_rate"].sel(
+    valid = counted_curves(database, "none")[0]
+    test, constant = _test_rows(database, valid, "none")
+    dummy = paper_curves(database)["error_rate"].sel(
         split="valid", scaling="none", learner=DUMMY, dataset=valid["dataset"], drop=True)
     repeats = ["outer", "inner"]
     at = valid["anchor"].sel(anchor=RACE, method="nearest").item()
@@ -173,10 +178,24 @@ def race(seeds: tuple[int, ...] = (0, 1, 2)) -> list[tuple]:
     return out
 
 
+def confirmation(database: str = str(FOLDER / OPENED)) -> list[tuple]:
+    """Return what the opened families say, with the p of their difference; of few, nothing."""
+    table = judged(database)
+    shares = table.groupby(["dataset", "useful"])["ill_behaved"].mean().unstack().dropna()
+    if count_families(shares.index) < LEAST:
+        return []
+    apart = 100 * (shares[False] - shares[True])
+    p = family_p(apart, apart.index)
+    return [*by_use(database), *race(database),
+            ("p of the difference", "families", 1.0 if np.isnan(p) else p, np.nan, np.nan,
+             count_families(table["dataset"].unique()))]
+
+
 def usefulness() -> pd.DataFrame:
     """Return all of it: ``database, what, of, value, low, high, n`` (curves or datasets)."""
     rows = [("lcdb10", *row) for row in by_use("lcdb10")]
     rows += [(NAME, *row) for row in (*by_use(NAME), *race(), *by_scaling())]
+    rows += [(OPENED, *row) for row in confirmation()]
     return pd.DataFrame(rows, columns=["database", "what", "of", "value", "low", "high", "n"])
 
 

@@ -149,7 +149,7 @@ def place(entry: pd.DataFrame, name: str) -> list[str]:
         held = scores.loc[scores["rival"] == name, "inside"].mean()
         lines.append(f"Its 90 % ranges hold {100 * held:.0f} % of the last errors.")
     if sealed := len(entry.merge(trial.asked[trial.asked["truth"].isna()], on=["task", "times"])):
-        lines.append(f"sealed: {sealed} forecasts, to be scored with version 4.")
+        lines.append(f"sealed: {sealed} forecasts, to be scored once their curves are gathered.")
     return lines
 
 

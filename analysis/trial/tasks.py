@@ -7,7 +7,8 @@ most ten of LCDB) were drawn of one dataset a family, of what the learnt forecas
 from; a quarter, half or three quarters of a curve's sizes are seen, at least three. Curves that
 others published are cut where they cut them. Version 3 is sealed (revision b9c2d8eb): of
 families left to gather anew only sizes up to an eighth of the last, or 256 rows, were computed, so
-that nobody can look up what is asked.
+that nobody could look up what is asked. Version 4 opens those whose curves were gathered since
+(``opened.csv``) and scores what was forecast before.
 """
 
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from collection.project.paths import DATA, shipped
 
 FOLDER = DATA / "trial"
 PARTS = ("", "2", "3")  # what each version added: the end of its files' names
+OPENED = "opened.csv"  # what came of sealed tasks: task, times, error
 TIMES = (2, 4, 8)  # what was seen
 JUDGED = (0, 1)  # folds of LCDB 1.0 whose datasets are asked for
 
@@ -75,12 +77,17 @@ class Trial:
 
 
 @cache
-def open_trial(parts: tuple[str, ...] = PARTS) -> Trial:
-    """Open the shipped tasks, of all versions or some of `PARTS`."""
+def open_trial(parts: tuple[str, ...] = PARTS, opened: bool = True) -> Trial:
+    """Open the shipped tasks, of all versions or some of `PARTS`; `opened` or as they were sealed."""
     tasks, points = (pd.concat([pd.read_csv(shipped(FOLDER / name.format(part)), dtype={text: str},
                                             keep_default_na=text == "times") for part in parts],
                                ignore_index=True)
                      for name, text in (("tasks{}.csv", "dataset"), ("points{}.csv.gz", "times")))
+    if opened:
+        keys = ["task", "times"]
+        came = pd.read_csv(shipped(FOLDER / OPENED), dtype={"times": str}).set_index(keys)["error"]
+        points["error"] = points["error"].fillna(points.join(
+            came.rename("came"), on=keys)["came"])
     seen = points["times"].isna()
     return Trial(tasks, points[seen].drop(columns="times").reset_index(drop=True),
                  points[~seen].rename(columns={"error": "truth"})[

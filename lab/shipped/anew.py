@@ -5,7 +5,8 @@ one repeat of the 24 learners would take more than `SECONDS`, estimated from fit
 rows before any curve was gathered, the curves of that dataset end earlier: `PLAN` says where. Those
 that cost least come first, and a file is written once, when all repeats of its part are there.
 Nineteen of those left are sealed (``data/trial/tasks3.csv``): who gathers them computes what the
-trial asks, and opens the seal. ``ONLY`` names others.
+trial asks, and opens the seal. Their files are in the folder ``opened``: what is judged on curves
+that nobody had looked at stays apart.
 
 Small tables were gathered before the suite was written: four are outside its rule, and some have
 further learners (`BESIDE`). Sixteen, listed in ``sample.csv``, are what ``mini`` opens.
@@ -20,7 +21,7 @@ import pandas as pd
 
 from collection.containers.curves import LEAKAGES, SCALINGS
 from collection.containers.learner_names import CLASSIC, MIXED, MLP_BATCHES
-from collection.project.paths import shipped
+from collection.project.paths import DATA, shipped
 from collection.protocol.anchors import anchor_grid
 from collection.protocol.splits import SEEDS
 from collection.shipped.anew import FOLDER, NAME, PLAN, SUITE, read_plan
@@ -43,6 +44,9 @@ PARTS = {"": (CLASSIC, SCALINGS[:1], LEAKAGES[:1]),
 DISTINCT = "distinct"
 SEEDED = ("DummyClassifier", "PassiveAggressive", "SGDClassifier", "Perceptron", "QDA", "LDA",
           "GaussianNB", "Decision Tree")
+#: Where the files of sealed datasets are, and which these are.
+OPENED = "opened"
+SEALED = DATA / "trial" / "tasks3.csv"
 #: Outside the suite's rule: another copy of its irises, too few rows, other targets.
 OUTSIDE = ("sklearn:iris", "keel:lymphography-normal-fibrosis", "keel:hayes-roth", "keel:bupa")
 SMALLEST = ("keel:tae", "sklearn:wine", *OUTSIDE[:2])
@@ -84,13 +88,14 @@ def portions() -> Iterator[Portion]:
     ValueError
         Suite and plan are not of the same datasets.
     """
-    plan = read_plan()
+    plan, sealed = read_plan(), set(pd.read_csv(shipped(SEALED))["dataset"])
     if set(plan["dataset"]) != {task.dataset for task in find_suite(SUITE).tasks}:
         raise ValueError(f"{PLAN} and the suite {SUITE} are not of the same datasets.")
     for part, settings in PARTS.items():
         for row in plan.itertuples():
             anchors = tuple(anchor_grid(row.last_anchor).tolist())
-            yield Portion(_stem(row.dataset) + part,
+            place = f"{OPENED}/" if row.dataset.rpartition("/")[2] in sealed else ""
+            yield Portion(place + _stem(row.dataset) + part,
                           Batch((row.dataset,), *settings, anchors=anchors))
     for part, (tables, more) in BESIDE.items():
         yield from (Portion(_stem(table) + part, Batch((table,), **more)) for table in tables)

@@ -156,8 +156,9 @@ def test_one_whole_source_is_enough_and_names_are_not_taken_twice(entry, tmp_pat
         place(found, "POW2")
     sealed = change(entry, tmp_path,
                     lambda rows: [r for r in rows if r["task"].startswith("sealed/")])
-    assert place(read_entry(sealed, trial), "mine") == [
-        f"sealed: {(trial.asked['truth'].isna()).sum()} forecasts, to be scored with version 4."]
+    assert place(read_entry(sealed, trial), "mine")[-1:] == [
+        f"sealed: {(trial.asked['truth'].isna()).sum()} forecasts, to be scored once their "
+        "curves are gathered."]
 
 
 def test_every_entry_that_is_shipped_is_as_the_trial_asks(trial):
