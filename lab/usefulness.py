@@ -181,14 +181,14 @@ def race(database: str = NAME, seeds: tuple[int, ...] = (0, 1, 2)) -> list[tuple
 def confirmation(database: str = str(FOLDER / OPENED)) -> list[tuple]:
     """Return what the opened families say, with the p of their difference; of few, nothing."""
     table = judged(database)
-    shares = table.groupby(["dataset", "useful"])["ill_behaved"].mean().unstack().dropna()
-    if count_families(shares.index) < LEAST:
+    if count_families(table["dataset"].unique()) < LEAST:
         return []
+    shares = table.groupby(["dataset", "useful"])["ill_behaved"].mean().unstack().dropna()
     apart = 100 * (shares[False] - shares[True])
     p = family_p(apart, apart.index)
     return [*by_use(database), *race(database),
             ("p of the difference", "families", 1.0 if np.isnan(p) else p, np.nan, np.nan,
-             count_families(table["dataset"].unique()))]
+             count_families(shares.index))]
 
 
 def usefulness() -> pd.DataFrame:
