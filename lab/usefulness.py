@@ -195,7 +195,7 @@ def usefulness() -> pd.DataFrame:
     """Return all of it: ``database, what, of, value, low, high, n`` (curves or datasets)."""
     rows = [("lcdb10", *row) for row in by_use("lcdb10")]
     rows += [(NAME, *row) for row in (*by_use(NAME), *race(), *by_scaling())]
-    rows += [(OPENED, *row) for row in confirmation()]
+    rows += [("opened last", *row) for row in confirmation()]
     return pd.DataFrame(rows, columns=["database", "what", "of", "value", "low", "high", "n"])
 
 
