@@ -29,7 +29,8 @@ WHAT = {
     "numbers": "Root mean squared error relative to the target's standard deviation, mean "
                "absolute error, R2 and times of {learners} regressors",
 }
-SEEDED = {"": "5 x 5 seeds", "distinct": "5 outer seeds and 25 inner seeds, none of them twice"}
+SEEDED = {"": "5 x 5 seeds", "opened": "5 x 5 seeds, of families that were sealed for the trial",
+          "distinct": "5 outer seeds and 25 inner seeds, none of them twice"}
 KINDS = {"lcdb11-anew": "classification", "regression": "regression",
          "large_numbers": "large regression", "large_classes": "large classification"}
 CONTEXT = {
