@@ -188,7 +188,7 @@ def confirmation(database: str = str(FOLDER / OPENED)) -> list[tuple]:
     p = family_p(apart, apart.index)
     return [*by_use(database), *race(database),
             ("p of the difference", "families", 1.0 if np.isnan(p) else p, np.nan, np.nan,
-             count_families(shares.index))]
+             count_families(table["dataset"].unique()))]
 
 
 def usefulness() -> pd.DataFrame:

@@ -17,6 +17,7 @@ from analysis.trial.entry import LARGEST, EntryError, shipped_entries
 from analysis.trial.scoring import LEVELS, open_forecasts, summarise
 from analysis.trial.scoring import score as scored
 from analysis.trial.tasks import FOLDER
+from collection.project.paths import DATA
 
 QUANTILES = [str(level) for level in LEVELS]
 #: sha256 of the tasks, which are never to change.
@@ -50,14 +51,30 @@ def test_tasks_are_frozen_and_hide_what_is_asked(trial):
 
 def test_nobody_can_look_up_what_the_sealed_tasks_ask(trial):
     sealed = trial.asked["task"].str.startswith("sealed/")
-    assert trial.asked["truth"].isna().equals(sealed) and trial.points["error"].notna().all()
+    before = open_trial(opened=False).asked["truth"]
+    assert before.isna().equals(sealed) and trial.points["error"].notna().all()
+    assert trial.asked.loc[before.notna(), "truth"].equals(before.dropna())
     own = trial.tasks[trial.tasks["source"] == "sealed"]
     assert own["family"].nunique() >= 10 and (own["fold"] == -1).all()
     rest = trial.tasks[trial.tasks["source"] != "sealed"]
     assert not set(own["family"]) & {*rest["family"], *training_datasets()["family"]}
     gathered = load_curves("lcdb11-anew")["dataset"].values
     assert not set(own["dataset"]) & set(gathered)
-    assert set(scored(open_forecasts(), trial)["source"]) == set(rest["source"])
+    assert set(scored(open_forecasts(), trial)["source"]) == {*rest["source"], "sealed"}
+
+
+def test_what_is_opened_is_what_the_curves_gathered_since_say_and_what_was_seen_is_on_them(trial):
+    curves = load_curves(DATA / "lcdb11-anew" / "opened")
+    mean = curves["error_rate"].sel(split="valid", scaling="none", leakage="no").mean(
+        ["outer", "inner"]).assign_coords(dataset=curves["name"].values)
+    own = trial.tasks[trial.tasks["dataset"].isin(curves["name"].values)].set_index("task")
+    assert own["family"].nunique() == 6
+    for points, what in ((trial.points, "error"), (trial.asked, "truth")):
+        part = points[points["task"].isin(own.index)].join(own, on="task").dropna(subset=what)
+        found = [float(mean.sel(dataset=d, learner=k, anchor=a)) for d, k, a in zip(
+            part["dataset"], part["learner"], part["size"], strict=True)]
+        assert len(part) > 100 and (part[what] - found).abs().median() < 1e-5
+    assert trial.asked.loc[trial.asked["task"].isin(own.index), "truth"].notna().all()
 
 
 @settings(max_examples=20)
