@@ -78,7 +78,7 @@ class Trial:
 
 @cache
 def open_trial(parts: tuple[str, ...] = PARTS, opened: bool = True) -> Trial:
-    """Open the shipped tasks, of all versions or some of `PARTS`, `opened` or as they were sealed."""
+    """Open the shipped tasks, of all versions or some of `PARTS`; `opened`, or as sealed."""
     tasks, points = (pd.concat([pd.read_csv(shipped(FOLDER / name.format(part)), dtype={text: str},
                                             keep_default_na=text == "times") for part in parts],
                                ignore_index=True)
