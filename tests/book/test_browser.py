@@ -63,7 +63,7 @@ def test_mathematics_is_set(browser, site):
 
 
 def test_long_table_sorts_by_a_click_and_back(browser, site):
-    opened_page(browser, f"{site}/book/da1.html")
+    opened_page(browser, f"{site}/book/extrapolation.html")
     wait_for(browser, "document.querySelector('table.sortable') !== null")
     column = "Array.from(document.querySelectorAll('table.sortable')[0].tBodies[0].rows)" \
              ".map(r => r.cells[r.cells.length - 1].textContent)"
