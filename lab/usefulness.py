@@ -36,7 +36,8 @@ cost least by the plan of ``lcdb11-anew`` are gathered in that order, and as man
 time fixed beforehand are judged once, by the same rule, by themselves. Six to eight families have
 some 150 curves, of which, by the shares above, three or four are ill-behaved: little can be told.
 (Changed while the fourth, of 3,921 rows, was gathered, and nothing had been looked at: those of
-fewer than 2,000 rows, as larger ones take longer than the plan says.)
+fewer than 2,000 rows, as larger ones take longer than the plan says. The time was not written
+down: six were whole when they were judged.)
 
 1. Not useful are 15 to 55 % of the curves.
 2. Of these 1 to 10 % are ill-behaved, of useful ones at most 2.5 %, and the former are more.
