@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 from pandas.api.types import is_numeric_dtype
 
 from analysis.drawing.chart import draw
@@ -273,5 +274,8 @@ def draw_order(ranks: pd.DataFrame, name: Callable[[str], str] = str,
     rows = rows.assign(method=names.where(~like, [f"{k}. {n}" for k, n in enumerate(names, 1)]),
                        place=np.where(rows["may_be_first"], "may be first", "is not first"),
                        letters=rows["letters"].where(rows["letters"].str.len() <= LETTERS))
-    return draw(rows, "dots", x="rank", y="method", xlabel=f"rank among {len(ranks)} (1: the best)",
-                title=title, by="place", apart=False, text="letters", height=0.9 + ROW * len(rows))
+    figure = draw(rows, "dots", x="rank", y="method", title=title, by="place", apart=False,
+                  text="letters", height=0.9 + ROW * len(rows),
+                  xlabel=f"rank among {len(ranks)} (1: the best)")
+    figure.axes[0].xaxis.set_major_locator(MaxNLocator(integer=True))
+    return figure
