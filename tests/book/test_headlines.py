@@ -46,7 +46,8 @@ def confirmed() -> float:
 
 def useless() -> float:
     """Of ten ways to halve seeds: what is called sums to whole tenths of curves."""
-    shares = read("da1/usefulness").query("what == 'ill-behaved, %' and database != 'LCDB 1.0'")
+    shares = read("da1/usefulness").query(
+        "what == 'ill-behaved, %' and database not in ['LCDB 1.0', 'opened last']")
     shares = shares.set_index("of")
     called = (shares["value"] * shares["n"] / 100).round(1)
     return 100 * called["not useful"] / called[["useful", "not useful"]].sum()
