@@ -4,6 +4,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import unified_diff
 from pathlib import Path
 
 import pandas as pd
@@ -22,12 +23,10 @@ from collection.suites import protocol
 from collection.suites.bundle import write_bundle
 from collection.suites.duplicates import find_duplicates, group_duplicates
 from collection.suites.qualities import parse_filters
-from collection.suites.specs import BUNDLE, FILE, find_suite, shipped_files
+from collection.suites.specs import BUNDLE, FILE, SUITE, find_suite, shipped_files
 from collection.suites.suite import (
     Suite,
     SuiteError,
-    diff_suites,
-    extend_suite,
     read_suite,
     release_suite,
     subset_suite,
@@ -79,7 +78,7 @@ KEYS = {name: Parameter(name, READERS.get(name, str), default, about) for name, 
     ("VERSION", "1.0", "of the new suite"),
     ("OUT", "NAME.toml, or the suite's name with .zip", "file or folder to write"),
     ("FROM", None, "where datasets come from, separated by spaces: keel, sklearn, openml for all "
-     "of them, or specs such as keel:vehicle, csv:my.csv?target=class, openml:54"),
+     "of them, or specs such as keel:vehicle, csv:my.csv?target=class, openml:54, suite:classic"),
     ("FILTER", None, "conditions on qualities, such as rows=500..5000 classes=2 source=keel "
      "licence=CC*"),
     ("CRITERIA", None, "cc18 for all automatic ones of CC-18, or names of them"),
@@ -92,7 +91,7 @@ KEYS = {name: Parameter(name, READERS.get(name, str), default, about) for name, 
     ("LICENCE", None, "of the suite"),
     ("DESCRIPTION", None, "what it is for"),
     ("WHO", None, "who decides"),
-    ("ANSWERS", None, "a file of answers, instead of being asked"),
+    ("ANSWERS", None, "the questions.csv that curate wrote, answered and saved as another file"),
     ("LEARNERS", None, "names of learners, separated by spaces"),
     ("SEND", "no", "yes: publish; otherwise only say what would be"),
     ("METRIC", None, "by which the suite has its tasks judged: METRIC, or PROBLEM=METRIC as "
@@ -126,7 +125,12 @@ def _list(values: Mapping[str, str]) -> int:
 
 def _show(values: Mapping[str, str]) -> int:
     suite = find_suite(values["SUITE"])
-    if values.get("RUNS"):
+    if "OUT" in values and "RUNS" not in values:
+        raise SuiteError("OUT takes what was run: give RUNS as well.")
+    if "OUT" in values:
+        with written_as_own(Path(values["OUT"])) as part:
+            write_csv(_runs(suite, values), part)
+    elif "RUNS" in values:
         print(_runs(suite, values).to_string(index=False, float_format="{:.4g}".format))
     else:
         print(f"# {suite.label}")
@@ -197,7 +201,9 @@ def _create(values: Mapping[str, str]) -> int:
     tasks = creating.make_tasks(candidates, table.loc[table["passes"], "dataset"], metrics)
     suite = Suite(values["NAME"], values.get("VERSION", "1.0"), tasks,
                   filters=tuple(map(str, filters)), criteria=tuple(criteria),
-                  duplicates=_duplicates(candidates, table))
+                  duplicates=_duplicates(candidates, table), derived_from=", ".join(
+                      find_suite(spec.removeprefix(SUITE)).reference
+                      for spec in items(values["FROM"]) if spec.startswith(SUITE)))
     return _save(suite, values)
 
 
@@ -228,34 +234,18 @@ def _save(suite: Suite, values: Mapping[str, str], path: Path | None = None) -> 
     return 0
 
 
-def _extend(values: Mapping[str, str]) -> int:
-    _out(values)
-    candidates, _ = _candidates(values)
-    for message in candidates.failed.values():
-        raise SuiteError(message)
-    suite = find_suite(values["SUITE"])
-    tasks = creating.make_tasks(candidates, candidates.datasets)
-    return _save(extend_suite(suite, values["NAME"], values.get("VERSION", "1.0"), tasks), values)
-
-
 def _subset(values: Mapping[str, str]) -> int:
     _out(values)
-    only = items(values.get("ONLY", "")) or None
-    suite = find_suite(values["SUITE"])
-    if filters := parse_filters(values.get("FILTER", "")):
-        kept = creating.load_candidates(suite.datasets, CrossValidation())
-        table = creating.choose(kept, filters)
-        passing = set(table.loc[table["passes"], "dataset"])
-        only = [s for s in suite.datasets if s in passing and (only is None or s in only)]
-    smaller = subset_suite(suite, values["NAME"], values.get("VERSION", "1.0"), only=only,
-                           without=items(values.get("WITHOUT", "")),
-                           filters=(*suite.filters, *map(str, filters)))
-    return _save(smaller, values)
+    return _save(subset_suite(find_suite(values["SUITE"]), values["NAME"],
+                              values.get("VERSION", "1.0"), only=items(values.get("ONLY", "")),
+                              without=items(values.get("WITHOUT", ""))), values)
 
 
 def _diff(values: Mapping[str, str]) -> int:
-    found = diff_suites(find_suite(values["SUITE"]), find_suite(values["WITH"]))
-    print(found.to_string(index=False) if len(found) else "The two say the same.")
+    old, new = (find_suite(values[key]) for key in ("SUITE", "WITH"))
+    lines = unified_diff(suite_text(old).splitlines(), suite_text(new).splitlines(),
+                         old.label, new.label, n=0, lineterm="")
+    print("\n".join(lines) or "The two say the same.")
     return 0
 
 
@@ -303,18 +293,6 @@ def _publish(values: Mapping[str, str]) -> int:
     return 0
 
 
-def _import(values: Mapping[str, str]) -> int:
-    from collection.commands.publishing import import_runs
-
-    path = _out(values)
-    found = import_runs(find_suite(values["SUITE"]), values.get("METRIC", "error_rate"))
-    with written_as_own(path) as part:
-        write_csv(found, part)
-    print(f"{len(found)} results of {found['method'].nunique()} flows on "
-          f"{found['task'].nunique()} tasks are in {values['OUT']}.")
-    return 0
-
-
 def _find_duplicates(values: Mapping[str, str]) -> int:
     candidates, _ = _candidates(values)
     found = find_duplicates(candidates.datasets.values())
@@ -327,13 +305,15 @@ def _curate(values: Mapping[str, str]) -> int:
     known = [*protocol.AUTOMATIC, *protocol.ASKED]
     criteria = _criteria(values, known) or known
     folder = Path(values["OUT"])
-    check_results(folder, ["report.md", f"{values['NAME']}{FILE}"])
-    ask = _from_file(values["ANSWERS"]) if values.get("ANSWERS") else _from_keyboard
-    done = protocol.curate(candidates, folder, ask, values["WHO"], filters, criteria)
-    print(f"{int(done.table['passes'].sum())} of {len(done.table)} candidates pass; "
-          f"{done.open} have open questions. The report is {folder / 'report.md'}.")
+    check_results(folder, [protocol.QUESTIONS, protocol.CANDIDATES, f"{values['NAME']}{FILE}"])
+    done = protocol.curate(candidates, folder, values["WHO"], values.get("ANSWERS"), filters,
+                           criteria)
+    print(f"{int(done.table['passes'].sum())} of {len(done.table)} candidates pass; {done.open} "
+          f"have open questions. What became of each is in {folder / protocol.CANDIDATES}.")
     if done.open:
-        print("suite: run the same command again to answer the rest.", file=sys.stderr)
+        print(f"suite: answer {folder / protocol.QUESTIONS} in the columns keep (yes or no) and "
+              "why, save it as another file, and run the same command with ANSWERS=that file.",
+              file=sys.stderr)
         return 1
     members = done.table.loc[done.table["passes"], "dataset"]
     suite = Suite(values["NAME"], values.get("VERSION", "1.0"),
@@ -343,42 +323,20 @@ def _curate(values: Mapping[str, str]) -> int:
     return _save(suite, {**values, "OUT": str(folder / f"{suite.name}{FILE}")})
 
 
-def _from_file(path: str):
-    answers = {(d.dataset, d.criterion): (d.keep, d.why) for d in protocol.read_decisions(path)}
-    if not answers:
-        raise SuiteError(f"ANSWERS: {path} holds no answers.")
-    return lambda q: answers.get((q.dataset, q.criterion))
-
-
-def _from_keyboard(question: protocol.Question) -> tuple[bool, str] | None:
-    print(f"\n{question.dataset}, {question.criterion}: {question.text}")
-    if question.signs:
-        print(f"  The data show: {question.signs}.")
-    try:
-        while (answer := input("  yes, no, or quit? ").strip().lower()) not in ("yes", "no"):
-            if answer == "quit":
-                return None
-        return answer == "yes", input("  Why? ").strip()
-    except EOFError:
-        return None
-
-
 ACTIONS = {
     "list": Action(_list, "the shipped suites"),
     "show": Action(_show, "all that a suite says, or what was run on it", ("SUITE",),
-                   ("RUNS", "METRIC")),
+                   ("RUNS", "METRIC", "OUT")),
     "filter": Action(_filter, "what passes, and what the rest fails", ("FROM",),
                      ("FILTER", "CRITERIA", "FOLDS")),
     "create": Action(_create, "a suite of what passes", ("NAME", "FROM"),
                      ("FILTER", "CRITERIA", "METRIC", "FOLDS", "REPEATS", "HOLDOUT", "VERSION",
                       "OUT", *STATED)),
-    "curate": Action(_curate, "the protocol 1a to 2e, with questions; goes on where it stopped",
+    "curate": Action(_curate, "the protocol 1a to 2e, with questions that a person answers",
                      ("NAME", "FROM", "WHO", "OUT"),
                      ("FILTER", "CRITERIA", "FOLDS", "VERSION", "ANSWERS", *STATED)),
-    "extend": Action(_extend, "a suite with further datasets", ("SUITE", "NAME", "FROM"),
-                     ("FOLDS", "VERSION", "OUT", *STATED)),
     "subset": Action(_subset, "a suite with fewer", ("SUITE", "NAME"),
-                     ("ONLY", "WITHOUT", "FILTER", "VERSION", "OUT", *STATED)),
+                     ("ONLY", "WITHOUT", "VERSION", "OUT", *STATED)),
     "release": Action(_release, "a draft as it is, for good", ("SUITE",)),
     "diff": Action(_diff, "what differs between two", ("SUITE", "WITH")),
     "verify": Action(_verify, "whether its datasets are what they were", ("SUITE",)),
@@ -388,8 +346,6 @@ ACTIONS = {
                      ("OUT",)),
     "publish": Action(_publish, "its tasks and itself, to OpenML; or, with LEARNERS, runs on "
                       "OpenML's tasks and a study of them", ("SUITE", "OUT"), ("LEARNERS", "SEND")),
-    "import": Action(_import, "what others published on OpenML's tasks, as a table",
-                     ("SUITE", "OUT"), ("METRIC",)),
 }
 
 

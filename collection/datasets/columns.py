@@ -2,7 +2,7 @@
 
 import re
 import warnings
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -189,13 +189,16 @@ def check_names(names: list[str], what: str) -> list[str]:
     return plain
 
 
-def as_numbers(column: pd.Series) -> tuple[pd.Series, str] | None:
+def as_numbers(column: pd.Series, written: Sequence[tuple] = WRITTEN
+               ) -> tuple[pd.Series, str] | None:
     """Return a column of text as numbers, with what has to be said; None where it is none.
 
     Parameters
     ----------
     column : pandas.Series
         Of dtype object; NaN where missing.
+    written : sequence of tuple
+        Of `WRITTEN`: the ways in which numbers may be written.
 
     Returns
     -------
@@ -214,11 +217,11 @@ def as_numbers(column: pd.Series) -> tuple[pd.Series, str] | None:
     if same := bool(unit) and bool((units == unit).mean() >= MOSTLY):
         text = text.str.removesuffix(unit).str.rstrip()
     bare = text.str.replace(MARKS, "", regex=True)
-    fits = [bare.str.fullmatch(pattern) for pattern, *_ in WRITTEN]
-    best = max(range(len(WRITTEN)), key=lambda k: (int(fits[k].sum()), -k))
+    fits = [bare.str.fullmatch(pattern) for pattern, *_ in written]
+    best = max(range(len(written)), key=lambda k: (int(fits[k].sum()), -k))
     if fits[best].mean() < MOSTLY:
         return None
-    _, dropped, point, words = WRITTEN[best]
+    _, dropped, point, words = written[best]
     plain = bare[fits[best]]
     for mark in dropped:
         plain = plain.str.replace(mark, "", regex=False)

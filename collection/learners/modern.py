@@ -23,6 +23,7 @@ from collection.project.requirements import MissingWeightsError, library
 
 TABNET_BATCH = 1024  # rows, pytorch-tabnet's default
 TABPFN_WEIGHTS = "tabpfn-v2-classifier.ckpt"  # what TabPFN 2.0 used
+COPIES = 4  # of the data, differently prepared, that TabPFN 2.0 averages over
 TABPFN_VARIABLE = "LEARNING_CURVES_TABPFN"
 
 
@@ -79,27 +80,18 @@ class ModernClassifier(ClassifierMixin, Modern):
 
 
 class CatBoost(ModernClassifier):
-    """CatBoost, which takes categories as they are.
-
-    Parameters
-    ----------
-    iterations : int
-        Trees; the default is CatBoost's own.
-    """
+    """CatBoost, which takes categories as they are."""
 
     form = "native"
 
-    def __init__(self, iterations: int = 1000):
-        self.iterations = iterations
-
     def _fitted(self, X: pd.DataFrame, y: np.ndarray):
-        return _catboost("Classifier", X, iterations=self.iterations).fit(X, y)
+        return _catboost("Classifier", X).fit(X, y)
 
 
-def _catboost(kind: str, X: pd.DataFrame, **settings: object):
+def _catboost(kind: str, X: pd.DataFrame):
     return getattr(library("catboost"), f"CatBoost{kind}")(
         cat_features=categorical_of(X), random_state=SEED, thread_count=1, verbose=0,
-        allow_writing_files=False, **settings)
+        allow_writing_files=False)
 
 
 class TabNet(ModernClassifier):
@@ -115,18 +107,15 @@ class TabNet(ModernClassifier):
     shrink : bool
         Whether to take all rows as one batch where they are fewer than `batch_size`.
     max_epochs : int
-    seed : int
-        Of the initialisation; 0 is pytorch-tabnet's default, which the published runs kept.
     """
 
     form = "native"
 
     def __init__(self, batch_size: int = TABNET_BATCH, shrink: bool = False,
-                 max_epochs: int = 100, seed: int = 0):
+                 max_epochs: int = 100):
         self.batch_size = batch_size
         self.shrink = shrink
         self.max_epochs = max_epochs
-        self.seed = seed
 
     def _fitted(self, X: pd.DataFrame, y: np.ndarray):
         tab_model = library("pytorch_tabnet.tab_model")
@@ -134,7 +123,7 @@ class TabNet(ModernClassifier):
         model = tab_model.TabNetClassifier(
             cat_idxs=[X.columns.get_loc(name) for name in names],
             cat_dims=[len(X[name].cat.categories) for name in names],
-            seed=self.seed, verbose=0, device_name="cpu")
+            verbose=0, device_name="cpu")
         batch_size = min(self.batch_size, len(X)) if self.shrink else self.batch_size
         model.fit(self._prepare(X), y, max_epochs=self.max_epochs, batch_size=batch_size,
                   pin_memory=False, compute_importance=False)
@@ -146,27 +135,18 @@ class TabNet(ModernClassifier):
 
 
 class RealMLP(ModernClassifier):
-    """RealMLP with its tuned defaults, from pytabkit.
-
-    Parameters
-    ----------
-    n_epochs : int, optional
-        By default the library's own.
-    """
-
-    def __init__(self, n_epochs: int | None = None):
-        self.n_epochs = n_epochs
+    """RealMLP with its tuned defaults, from pytabkit."""
 
     def _fitted(self, X: np.ndarray, y: np.ndarray):
-        return _real_mlp("Classifier", n_epochs=self.n_epochs).fit(X, y)
+        return _real_mlp("Classifier").fit(X, y)
 
 
-def _real_mlp(kind: str, **settings: object):
+def _real_mlp(kind: str):
     """Return a quiet one; what it trains with tells of its hardware at every fit otherwise."""
     make = getattr(library("pytabkit"), f"RealMLP_TD_{kind}")
     for name in ("lightning", "lightning.pytorch", "pytorch_lightning"):
         logging.getLogger(name).setLevel(logging.ERROR)
-    return make(device="cpu", random_state=SEED, n_threads=1, **settings)
+    return make(device="cpu", random_state=SEED, n_threads=1)
 
 
 class ModernRegressor(RegressorMixin, Modern):
@@ -201,23 +181,17 @@ class TabPFN(ModernClassifier):
     weights : str, optional
         Path of the v2 classifier's checkpoint. By default the environment variable
         ``LEARNING_CURVES_TABPFN``, else the package's own cache, into which it downloads them.
-    n_estimators : int
-        Differently prepared copies of the data to average over; 4 in TabPFN 2.0.
-    device : str
     """
 
-    def __init__(self, weights: str | None = None, n_estimators: int = 4, device: str = "cpu"):
+    def __init__(self, weights: str | None = None):
         self.weights = weights
-        self.n_estimators = n_estimators
-        self.device = device
 
     def _fitted(self, X: np.ndarray, y: np.ndarray):
         tabpfn = library("tabpfn")
         # The package refuses more than 1,000 rows on a CPU for being slow; time limits are ours.
         library("tabpfn.settings").settings.tabpfn.allow_cpu_large_dataset = True
         model = tabpfn.TabPFNClassifier(
-            model_path=self.check_weights(), n_estimators=self.n_estimators, device=self.device,
-            random_state=SEED)
+            model_path=self.check_weights(), n_estimators=COPIES, device="cpu", random_state=SEED)
         return model.fit(X, y)
 
     def check_weights(self) -> str:

@@ -30,8 +30,6 @@ class NestedLogistic(ClassifierMixin, BaseEstimator):
     ----------
     penalties : tuple of float
         Values of λ.
-    folds : int
-        Of the nested cross-validation, stratified, in the order of the rows.
 
     Attributes
     ----------
@@ -41,16 +39,15 @@ class NestedLogistic(ClassifierMixin, BaseEstimator):
         −2·log-likelihood of held-out rows, summed over the nested folds.
     """
 
-    def __init__(self, penalties: tuple[float, ...] = PENALTIES, folds: int = 3):
+    def __init__(self, penalties: tuple[float, ...] = PENALTIES):
         self.penalties = penalties
-        self.folds = folds
 
     def fit(self, X, y) -> "NestedLogistic":
         """Choose the penalty and fit on all rows."""
         X, y = np.asarray(X, float), np.asarray(y)
         self.classes_ = np.unique(y)
         self.deviance_ = sum(self._deviance(X[fitted], y[fitted], X[held], y[held])
-                             for fitted, held in StratifiedKFold(self.folds).split(X, y))
+                             for fitted, held in StratifiedKFold(3).split(X, y))
         best = self.penalties[int(np.argmin(self.deviance_))]
         self.best_params_ = {"lambda": best}
         self.model_ = _penalised(best).fit(X, y)
@@ -149,7 +146,6 @@ class AutoGluon(EitherKind):
     ----------
     time_limit : float
         Seconds to fit. What comes out depends on it, and on the machine.
-    presets : str
     regression : bool
         Whether it predicts numbers (judged by RMSE) instead of classes (by AUC, of more than two
         by log-loss).
@@ -164,10 +160,8 @@ class AutoGluon(EitherKind):
 
     form = "native"
 
-    def __init__(self, time_limit: float = 10, presets: str = "best_quality",
-                 regression: bool = False):
+    def __init__(self, time_limit: float = 10, regression: bool = False):
         self.time_limit = time_limit
-        self.presets = presets
         self.regression = regression
 
     def fit(self, X, y) -> "AutoGluon":
@@ -181,7 +175,7 @@ class AutoGluon(EitherKind):
         self.predictor_ = predictor(
             LABEL, eval_metric=metric, path=self.folder_.name, verbosity=0,
             problem_type="regression" if self.regression else None)
-        self.predictor_.fit(_frame(X).assign(**{LABEL: np.asarray(y)}), presets=self.presets,
+        self.predictor_.fit(_frame(X).assign(**{LABEL: np.asarray(y)}), presets="best_quality",
                             time_limit=self.time_limit, num_cpus=1, dynamic_stacking=False)
         return self
 

@@ -4,13 +4,14 @@ Section 6.1 of the paper on OpenML's suites: its requirements (a) to (g), the op
 (d), and the two for easiness.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from collection.datasets import Dataset
+from collection.suites.qualities import parse_filters
 
 FOLDS = 10
 RECURRING = 0.9  # of the rows, that a category needs to be shared with others to be no row's name
@@ -76,10 +77,7 @@ def tree_suffices(dataset: Dataset) -> bool:
     return True
 
 
-ROWS = (500, 100_000)
-ONE_HOT_LIMIT = 5000
-LEAST_CLASS_ROWS = 20
-LEAST_RATIO = 0.05
+ABOVE = np.nextafter(0.05, 1)  # the least ratio of classes
 
 
 @dataclass(frozen=True)
@@ -94,10 +92,8 @@ class Criterion:
         As the paper has it: a to g, o.a to o.d (opinionated), e.a and e.b (easiness).
     requires : str
         What has to hold.
-    by_qualities : callable, optional
-        Mapping of qualities to True (passes) or False; not called where one of `needs` is unknown.
-    needs : tuple of str
-        The qualities that it looks at.
+    by_qualities : str
+        Filters that a dataset passes (`collection.suites.qualities.parse_filters`); empty: none.
     by_data : callable, optional
         Dataset to True (passes) or False.
     question : str
@@ -107,25 +103,21 @@ class Criterion:
     name: str
     letter: str
     requires: str
-    by_qualities: Callable[[Mapping], bool] | None = None
-    needs: tuple[str, ...] = ()
+    by_qualities: str = ""
     by_data: Callable[[Dataset], bool] | None = None
     question: str = ""
 
 
 CRITERIA = {c.name: c for c in (
-    Criterion("rows", "a", "between 500 and 100,000 rows",
-              lambda q: ROWS[0] <= q["rows"] <= ROWS[1], ("rows",)),
+    Criterion("rows", "a", "between 500 and 100,000 rows", "rows=500..100000"),
     Criterion("one_hot_features", "b", "fewer than 5,000 features after one-hot encoding",
-              lambda q: q["features_after_one_hot"] < ONE_HOT_LIMIT,
-              ("features_after_one_hot",)),
+              "features_after_one_hot=..4999"),
     Criterion("class_rows", "c", "at least two classes, none with fewer than 20 rows",
-              lambda q: q["classes"] >= 2 and q["smallest_class"] >= LEAST_CLASS_ROWS,
-              ("classes", "smallest_class")),
+              "classes=2.. smallest_class=20.."),
     Criterion("class_ratio", "d",
               "rows of the rarest class above 0.05 of those of the most frequent one",
-              lambda q: q["class_ratio"] > LEAST_RATIO, ("class_ratio",)),
-    Criterion("dense", "e", "not sparse", lambda q: not q["sparse"], ("sparse",)),
+              f"class_ratio={ABOVE}.."),
+    Criterion("dense", "e", "not sparse", "sparse=0"),
     Criterion("no_time", "f", "no dependence between rows in time",
               question="Can the rows be taken in any order (no time series, no data stream)?"),
     Criterion("no_groups", "g", "no groups of rows that a split must keep together",
@@ -164,15 +156,13 @@ def check_qualities(table: pd.DataFrame, criteria: Iterable[str] = BY_QUALITIES)
         Indexed as `table`, a column per criterion: True (passes), False, or None where a quality
         that is needed is not known.
     """
-    return pd.DataFrame(
-        {name: [_judge(CRITERIA[name], row) for row in table.to_dict("records")]
-         for name in criteria}, index=table.index, dtype=object)
-
-
-def _judge(criterion: Criterion, qualities: Mapping) -> bool | None:
-    if any(pd.isna(qualities[name]) for name in criterion.needs):
-        return None
-    return bool(criterion.by_qualities(qualities))
+    checked = {}
+    for name in criteria:
+        filters = parse_filters(CRITERIA[name].by_qualities)
+        passes = pd.concat([condition.passes(table) for condition in filters], axis=1).all(axis=1)
+        known = table[[condition.quality for condition in filters]].notna().all(axis=1)
+        checked[name] = passes.astype(object).where(known, None)
+    return pd.DataFrame(checked, index=table.index, dtype=object)
 
 
 TIME_WORDS = {"date", "time", "timestamp", "day", "week", "weekday", "month", "year", "hour",

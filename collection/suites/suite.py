@@ -7,11 +7,9 @@ import datetime
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-
-import pandas as pd
 
 from collection.project.naming import check_known
 from collection.project.opening import parse_toml, read_text
@@ -143,8 +141,8 @@ class Suite:
         return [task.spec for task in self.tasks]
 
 
-def subset_suite(suite: Suite, name: str, version: str, *, only: Iterable[str] | None = None,
-                 without: Iterable[str] = (), **changed: object) -> Suite:
+def subset_suite(suite: Suite, name: str, version: str, *, only: Iterable[str] = (),
+                 without: Iterable[str] = ()) -> Suite:
     """Return a draft with some of the tasks.
 
     Parameters
@@ -154,87 +152,25 @@ def subset_suite(suite: Suite, name: str, version: str, *, only: Iterable[str] |
     name, version : str
         Of the new suite.
     only, without : iterable of str
-        Datasets to keep (all unless given), and to leave out.
-    **changed
-        Other attributes of the new suite.
+        Datasets to keep (all where none is named), and to leave out.
 
     Raises
     ------
     UnknownNameError
         For a dataset that the suite has not.
+    SuiteError
+        Where no task is left, or the new suite is called as the old.
     """
-    only = suite.datasets if only is None else list(only)
-    without = list(without)
+    only, without = list(only) or suite.datasets, list(without)
     check_known(f"dataset of {suite.label}", [*only, *without], suite.datasets)
     kept = tuple(t for t in suite.tasks if t.spec in only and t.spec not in without)
     if not kept:
         raise SuiteError(f"No task of {suite.label} would be left.")
-    return _derived(suite, name, version, kept, changed)
-
-
-def extend_suite(suite: Suite, name: str, version: str, tasks: Iterable[Task],
-                 **changed: object) -> Suite:
-    """Return a draft with further tasks; those that the suite has already count once."""
-    known = set(suite.datasets)
-    more = tuple(task for task in tasks if task.spec not in known)
-    return _derived(suite, name, version, (*suite.tasks, *more), changed)
-
-
-def _derived(suite: Suite, name: str, version: str, tasks: tuple[Task, ...],
-             changed: Mapping[str, object]) -> Suite:
     if (name, version) == (suite.name, suite.version):
         raise SuiteError(f"{suite.label} exists already: give the new suite another name or "
                          "version.")
-    return replace(suite, name=name, version=version, tasks=tasks, released="",
-                   derived_from=suite.reference, **changed)
-
-
-def diff_suites(old: Suite, new: Suite) -> pd.DataFrame:
-    """Return what differs between two suites.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row per difference: ``what`` (task, or the name of an attribute), ``item`` (the
-        dataset), ``change`` (added, removed, changed), ``old`` and ``new``. Empty if nothing does.
-    """
-    rows = []
-    before, after = ({t.spec: t for t in s.tasks} for s in (old, new))
-    for spec in sorted({*before, *after}):
-        a, b = before.get(spec), after.get(spec)
-        if a == b:
-            continue
-        change = "added" if a is None else "removed" if b is None else "changed"
-        rows.append(("task", spec, change, *_differences(a, b)))
-    for f in fields(Suite):
-        a, b = getattr(old, f.name), getattr(new, f.name)
-        if f.name == "tasks" or a == b:
-            continue
-        if isinstance(a, tuple):
-            rows += [(f.name, _item(x), "removed", _said(x), "") for x in a if x not in b]
-            rows += [(f.name, _item(x), "added", "", _said(x)) for x in b if x not in a]
-        else:
-            rows.append((f.name, "", "changed", a, b))
-    return pd.DataFrame(rows, columns=["what", "item", "change", "old", "new"])
-
-
-def _differences(old: Task | None, new: Task | None) -> tuple[str, str]:
-    """Return what two versions of a task say differently."""
-    if old is None or new is None:
-        return ("", "")
-    a, b = to_record(old), to_record(new)
-    names = [n for n in {**a, **b} if a.get(n) != b.get(n)]
-    return tuple("; ".join(f"{n}: {r.get(n, '')}" for n in names) for r in (a, b))
-
-
-def _item(value: object) -> str:
-    return value.dataset if isinstance(value, Decision) else _said(value)
-
-
-def _said(value: object) -> str:
-    if isinstance(value, Decision):
-        return f"{value.criterion}: {'keep' if value.keep else 'leave out'}, {value.why}"
-    return " = ".join(value) if isinstance(value, tuple) else str(value)
+    return replace(suite, name=name, version=version, tasks=kept, released="",
+                   derived_from=suite.reference)
 
 
 def write_suite(suite: Suite, path: str | Path) -> Path:

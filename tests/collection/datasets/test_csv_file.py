@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from collection.datasets import DatasetError, load_dataset
-from collection.datasets.csv_file import read_table
+from collection.datasets.csv_file import looks_continuous, suspicious_columns
+from collection.datasets.dataset import make_dataset
+from collection.datasets.files import read_file
 from collection.project.naming import UnknownNameError
 
 TEXT = """a,b c,flag,kind,label & more
@@ -64,11 +66,13 @@ def test_target_absent(file):
 
 @pytest.mark.parametrize("content, message", [
     (None, "There is no file"),
-    (b"", "cannot be read"),
+    (b"", "is empty"),
     (b"x,y\n1,a\n2,b,c\n", "Expected 2 fields in line 3"),
     (b"x,y\n\xff\x00,a\n1,b\n", "not a text file"),
-    (b"x,y\n", "no row has a label"),
-    (b"y\na\nb\n", "no feature"),
+    (b"x,y\n", r"0 row\(s\) below its line of names"),
+    (b"x,y\n1,\n2,\n", "no row has a label"),
+    (b"y\na\nb\n", "one column only"),
+    (b"x,y,y\n1,a,b\n2,b,a\n", "several columns named 'y'"),
 ])
 def test_unusable_files(tmp_path, content, message):
     if content is not None:
@@ -76,37 +80,6 @@ def test_unusable_files(tmp_path, content, message):
     with pytest.raises(DatasetError, match=message) as caught:
         load_dataset(f"csv:{tmp_path / 'bad.csv'}?target=y")
     assert str(tmp_path) in str(caught.value)
-
-
-@pytest.mark.parametrize(("name", "write"), [
-    ("a.csv", lambda table, path: table.to_csv(path, index=False, encoding="utf-16")),
-    ("a.csv", lambda table, path: table.to_csv(path, index=False, encoding="cp1252")),
-    ("a.parquet", lambda table, path: table.to_parquet(path))])
-@pytest.mark.filterwarnings("ignore:.*read as Windows-1252")
-def test_what_is_no_text_in_utf_8_is_read_as_a_report_reads_it(tmp_path, name, write):
-    if name == "a.parquet":
-        pytest.importorskip("pyarrow", reason="the extra data is not installed")
-    table = pd.DataFrame({"x": np.arange(40) % 7 / 3, "wo": ["Köln", "Ulm"] * 20,
-                          "y": list("pq") * 20})
-    table.to_csv(tmp_path / "plain.csv", index=False)
-    write(table, tmp_path / name)
-    plain, other = (load_dataset(f"csv:{tmp_path / n}?target=y") for n in ("plain.csv", name))
-    assert other.fingerprint == plain.fingerprint
-
-
-ROWS = [(f"{3 * i % 100},5", ["red", "blue", "green"][i % 3], "pq"[i % 2]) for i in range(40)]
-
-
-@pytest.mark.parametrize("sep", [";", "\t"])
-def test_other_separators_are_read_as_what_they_are(tmp_path, sep):
-    text = "\n".join(sep.join(row) for row in [("x", "colour, if any", "y"), *ROWS])
-    (tmp_path / "a.csv").write_text(text, encoding="utf-8")
-    dataset = load_dataset(f"csv:{tmp_path / 'a.csv'}?target=y")
-    assert dataset.numeric == ["x"] and dataset.categorical == ["colour, if any"]
-    assert list(dataset.features["x"]) == [3 * i % 100 + 0.5 for i in range(40)]
-    assert list(dataset.target) == ["p", "q"] * 20
-    with pytest.raises(DatasetError, match="Its columns: 'x', 'colour, if any', 'y'"):
-        load_dataset(f"csv:{tmp_path / 'a.csv'}")
 
 
 def test_decimal_points_stay_points_and_commas_separate_where_they_can(tmp_path):
@@ -138,7 +111,7 @@ def test_a_header_with_a_name_too_few_is_refused(tmp_path):
     with pytest.raises(DatasetError, match="names 3 columns, and its rows have 4 values"):
         load_dataset(f"csv:{tmp_path / 'a.csv'}?target=y")
     (tmp_path / "a.csv").write_text(SHIFTED.replace("x,z,y", "x,y"))
-    with pytest.raises(DatasetError, match="names 2 columns, and its rows have 4 values"):
+    with pytest.raises(DatasetError, match="a value for each of its 2 column names"):
         load_dataset(f"csv:{tmp_path / 'a.csv'}?target=y")
 
 
@@ -167,15 +140,6 @@ def test_a_target_of_many_numbers_is_called_regression(tmp_path):
         load_dataset(f"csv:{tmp_path / 'a.csv'}?target=y")
 
 
-def test_a_large_file_shows_how_far_it_is(file, monkeypatch, capfd):
-    plain = load_dataset(f"csv:{file}?target=label & more")
-    assert not capfd.readouterr().err
-    monkeypatch.setattr("collection.datasets.csv_file.LARGE", 1)
-    watched = load_dataset(f"csv:{file}?target=label & more")
-    assert "reading own data.v2.csv" in capfd.readouterr().err
-    assert watched.fingerprint == plain.fingerprint
-
-
 @pytest.mark.parametrize(("file", "name"), [
     (".hidden.csv", "hidden"), ("..%2f..%2fa.csv", "%2f"), ("...", "..."),
     ("<img src=x>.v2.csv", "<img src=x>")])
@@ -196,6 +160,67 @@ def test_numbers_are_read_to_the_last_bit_and_nothing_is_deprecated(tmp_path_fac
     path.write_text("x,y\n0.5,p\n" + "".join(f"{number},q\n" for number in written))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        read = read_table(path, "", "y")["x"].tolist()
+        read = read_file(path, "y")[0]["x"].tolist()
     exact = [0.5, *map(float, written)]
     assert [struct.pack("d", value) for value in read] == [struct.pack("d", v) for v in exact]
+
+
+N = 60
+RNG = np.random.default_rng(0)
+LABELS = np.array(["good", "bad"])[RNG.integers(0, 2, N)]
+WORDS = ("the", "cat", "sat", "on", "a", "mat", "and", "saw", "two", "dogs", "run", "by", "noon")
+
+
+def told(**columns):
+    """Return what is said of columns beside the target ``class``."""
+    frame = pd.DataFrame({**columns, "class": LABELS})
+    return list(suspicious_columns(make_dataset(frame, "class", name="t", source="t")))
+
+
+@pytest.mark.parametrize("copy", [
+    LABELS, (LABELS == "bad") * 1, np.where(LABELS == "bad", "x", "y")])
+def test_a_copy_of_the_target_is_told_in_whatever_coding(copy):
+    (message,) = told(other=RNG.normal(size=N), again=copy)
+    assert "'again' tells the target 'class' without error" in message
+
+
+@pytest.mark.parametrize(("name", "column", "message"), [
+    ("whatever", np.arange(N), "numbers that count the rows"),
+    ("customer_id", RNG.permutation(10_000)[:N], "another whole number in every row"),
+    ("userID", RNG.permutation(10_000)[:N], "another whole number in every row"),
+    ("code", [f"a{i}" for i in range(N)], "identifiers, with a value of its own in most"),
+    ("when", pd.date_range("2024-01-01", periods=N).astype(str), "holds dates"),
+    ("when", ["31/12/2023 10:05", "1/2/2024 9:00"] * (N // 2), "holds dates"),
+    ("said", [" ".join(RNG.choice(WORDS, 8)) for _ in range(N)], "free text"),
+])
+def test_what_is_no_feature_is_told(name, column, message):
+    (said,) = told(**{name: column})
+    assert pd.Series(said).str.contains(rf"column {name!r} .*{message}").all(), said
+
+
+@pytest.mark.parametrize(("name", "column"), [
+    ("x", RNG.normal(size=N)), ("income", RNG.permutation(10_000)[:N]), ("width", np.arange(N) / 3),
+    ("colour", np.array(["red", "blue", "green"])[np.arange(N) % 3]),
+    ("range", np.array(["1-2", "3-4", "5+"])[np.arange(N) % 3]), ("paid", np.arange(N) % 5),
+    ("version", np.array(["v1.2", "v1.3"])[RNG.integers(0, 2, N)])])
+def test_what_may_well_be_a_feature_is_not(name, column):
+    assert told(**{name: column}) == []
+
+
+@pytest.mark.parametrize(("labels", "continuous"), [
+    (np.arange(200) * 0.1, True), (np.arange(200), True), (np.arange(200) % 50, False),
+    (np.arange(200) % 10 / 2, False), (["a", *map(str, range(199))], False),
+    # At the limits: 21 numbers, three rows each.
+    (np.arange(21 * 3) // 3, False), (np.arange(21 * 2) // 2, True), (np.arange(20), False),
+    (np.arange(21) / 2, True), (np.arange(20) / 2, False)])
+def test_labels_that_are_for_a_regression(labels, continuous):
+    assert looks_continuous(np.array([str(label) for label in labels])) == continuous
+
+
+def test_of_a_target_of_distinct_numbers_only_a_copy_is_told():
+    target = RNG.normal(size=N)
+    frame = pd.DataFrame({"other": RNG.normal(size=N), "third": RNG.random(N),
+                          "scaled": 3 * target + 1, "turned": -target, "y": target})
+    made = make_dataset(frame, "y", name="t", source="t", regression=True)
+    told = list(suspicious_columns(made))
+    assert [message.split("'")[1] for message in told] == ["scaled", "turned"]

@@ -60,21 +60,14 @@ def test_connection_breaks_in_the_middle(server, table, cache, folder, part):
                      lambda: setattr(answer, "cut", None))
 
 
-def test_truncated_where_it_lies_but_with_a_checksum(server, table, cache, folder):
-    server.add_table(table)
+@pytest.mark.parametrize(("checksum", "keep", "message"), [
+    ("", 0, "does not have the checksum"), (None, 4, "cut short"), (None, 1, "cut short")])
+def test_truncated_where_it_lies(server, table, cache, folder, checksum, keep, message):
+    """Within a row or between two, with a checksum or without."""
+    server.add_table(table, md5=checksum)
     whole = server.answers[ARFF].body
-    server.answers[ARFF].body = whole[: len(whole) // 2]
-    fails_then_works(server, cache, folder, "does not have the checksum",
-                     lambda: setattr(server.answers[ARFF], "body", whole))
-
-
-@pytest.mark.parametrize("cut", ["within a row", "between rows"])
-def test_truncated_where_it_lies_and_no_checksum(server, table, cache, folder, cut):
-    server.add_table(table, md5=None)
-    whole = server.answers[ARFF].body
-    end = whole.rindex(b"\n", 0, len(whole) * 9 // 10)
-    server.answers[ARFF].body = whole[: end + 1] if cut == "between rows" else whole[: end + 4]
-    fails_then_works(server, cache, folder, "cut short",
+    server.answers[ARFF].body = whole[: whole.rindex(b"\n", 0, len(whole) * 9 // 10) + keep]
+    fails_then_works(server, cache, folder, message,
                      lambda: setattr(server.answers[ARFF], "body", whole))
 
 

@@ -140,7 +140,7 @@ def test_large_tables_are_sampled_in_proportion_and_say_so(tmp_path, table, monk
     ("a,a,label\n1,2,x\n3,4,y\n", "several columns named 'a'"),
     ("a,a ,label\n1,2,x\n3,4,y\n", "blanks around"),
     ("a,label\n1,x\n2,y,3\n4,z\n", "cannot be read as a table"),
-    ("a,label\n1,2,x\n3,4,y\n", "cannot be read as a table"),
+    ("a,label\n1,2,x\n3,4,y\n", "names 2 columns, and its rows have 3 values"),
     ("a,label\n" + "1,x\n" * 40, "nothing to learn"),
     ("a,label\n" + "1,x\n" * 40 + "2,y\n", "too small"),
     ("a,label\n" + "".join(f"1,n{k % 101}\n" for k in range(1100)), "too many"),

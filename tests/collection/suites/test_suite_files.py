@@ -13,8 +13,6 @@ from collection.suites.suite import (
     Decision,
     Suite,
     SuiteError,
-    diff_suites,
-    extend_suite,
     parse_suite,
     read_suite,
     release_suite,
@@ -59,7 +57,6 @@ def test_limits_are_of_all_that_a_suite_says_and_readable(limits, told):
     assert parse_suite(suite_text(stated), "here") == stated
     assert stated.content_hash != plain.content_hash
     assert "limit" not in suite_text(plain)  # suites released before limits keep their hash
-    assert set(diff_suites(plain, stated)["what"]) == {"time_limit", "memory_limit"}
     with pytest.raises(SuiteError, match=f"mine 1.0 states {told}"):
         replace(plain, **limits)
 
@@ -125,24 +122,15 @@ def test_files_that_are_none(text, error, message):
         parse_suite(text, "here")
 
 
-def test_subset_extend_and_diff(suite):
+def test_a_subset_of_a_suite(suite):
     less = subset_suite(suite, "small", "1.1", without=["keel:bupa"])
     assert less.datasets == ["keel:vehicle"] and less.derived_from == suite.reference
-    more = extend_suite(suite, "small", "1.2", [Task("keel:wine"), suite.tasks[0]])
-    assert more.datasets == ["keel:bupa", "keel:vehicle", "keel:wine"]
-    found = diff_suites(less, more)
-    assert found.loc[found["what"] == "task", ["item", "change"]].to_numpy().tolist() == [
-        ["keel:bupa", "added"], ["keel:wine", "added"]]
-    changed = replace(suite, tasks=(replace(suite.tasks[0], metric="auc"), suite.tasks[1]))
-    assert diff_suites(suite, changed).loc[0, ["item", "change", "new"]].tolist() == [
-        "keel:bupa", "changed", "metric: auc"]
-    assert diff_suites(suite, suite).empty
     with pytest.raises(UnknownNameError, match=r"dataset of small 1.0 'keel:bup'"):
         subset_suite(suite, "s", "1", only=["keel:bup"])
     with pytest.raises(SuiteError, match="No task"):
         subset_suite(suite, "s", "1", without=suite.datasets)
     with pytest.raises(SuiteError, match="exists already"):
-        extend_suite(suite, "small", "1.0", [])
+        subset_suite(suite, "small", "1.0")
 
 
 def test_shipped_suites_are_released_and_hold():
