@@ -1,5 +1,6 @@
 """The answers that the report gives, each as a table, from measured curves and their forecast."""
 
+import html
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,6 @@ from analysis.report.posterior import forecast_ahead, has_two_sizes, page_chance
 from analysis.shapes import detect_shapes
 from collection.own_table.learners import code_of, make_model
 from collection.own_table.measure import OwnTable
-from collection.project.naming import check_known
 
 if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline
@@ -388,8 +388,8 @@ def curve_means(errors: xr.DataArray, learner: str) -> xr.DataArray:
 
 
 @dataclass(frozen=True, eq=False)
-class Answered(Answers):
-    """What was answered on one table.
+class Report(Answers):
+    """The answers on one table; a notebook shows them as the page.
 
     Attributes
     ----------
@@ -398,9 +398,9 @@ class Answered(Answers):
     now, later, expected, path, wanted, enough, costs, helps, shapes, less
         As in `Answers`; ranges ``low`` to ``high`` are of 90 %. Errors are in the metric's unit:
         for AUC and F1 one minus it, else as it is.
-    classes, beside, ways : pandas.DataFrame
-        As in `analysis.report.worth`: errors by class, other measures of the best learner, and the
-        error when split by a column that was noticed.
+    beside, ways : pandas.DataFrame
+        As in `analysis.report.report`: other measures of the best learner, and the error when split
+        by a column that was noticed.
     baseline : float
         The error of saying always the same; NaN where it is not known.
     always : str
@@ -423,7 +423,6 @@ class Answered(Answers):
     metric: str
     label: str
     unit: str = ""
-    classes: pd.DataFrame = field(default_factory=pd.DataFrame)
     beside: pd.DataFrame = field(default_factory=pd.DataFrame)
     ways: pd.DataFrame = field(default_factory=pd.DataFrame)
     always: str = ""
@@ -457,29 +456,36 @@ class Answered(Answers):
         return next((split for split in ("time", "group")
                      if getattr(self.table, f"{split}s", None) is not None), "at random")
 
-    def model(self, learner: str | None = None) -> "Pipeline":
-        """Return a learner as it was measured, not trained; the best now unless named.
+    def model(self) -> "Pipeline":
+        """Return the learner that is best now as it was measured, not trained.
 
         Raises
         ------
         ValueError
             Where only points were given.
-        UnknownNameError
-            For a learner that was not measured.
         """
         if self.table is None:
             raise ValueError("Only errors were given, no table: there is no model to make.")
-        name = learner or self.now["learner"].iloc[0]
-        check_known("learner of this report", [name], self.now["learner"])
-        return make_model(name, self.table.measurable().features, self.table.regression)
+        return make_model(self.now["learner"].iloc[0], self.table.measurable().features,
+                          self.table.regression)
 
-    def trained(self, learner: str | None = None) -> "Pipeline":
+    def trained(self) -> "Pipeline":
         """Return `model` trained on all rows that are used, labels as they stand in the table."""
-        model, table = self.model(learner), self.table.measurable()
+        model, table = self.model(), self.table.measurable()
         target = (table.rows.target if table.rows.regression
                   else np.array(table.classes)[table.rows.target])
         return model.fit(table.features, target)
 
-    def code(self, learner: str | None = None) -> str:
-        """Return Python code that makes and trains a learner as it was measured."""
-        return code_of(self.model(learner), self.table.target, self.source)
+    def code(self) -> str:
+        """Return Python code that makes and trains `model`."""
+        return code_of(self.model(), self.table.target, self.source)
+
+    def page(self) -> str:
+        """Return the whole page as HTML that loads nothing."""
+        from analysis.report.page import write_page
+
+        return write_page(self)
+
+    def _repr_html_(self) -> str:
+        return (f'<iframe srcdoc="{html.escape(self.page())}" title="How much more data?" '
+                'style="width:100%;height:80vh;border:0"></iframe>')

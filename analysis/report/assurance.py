@@ -4,16 +4,29 @@ The R package pmsims gives such an assurance (80 % of data sets of a size reach 
 from simulations that its user invents; here it comes from curves of LCDB 1.0's datasets. What is
 planned is looked for among them by a Gaussian kernel in its features, classes and the error of
 always naming the most frequent class, in whose unit errors are.
+
+Beside it stand the published criteria for models of two classes, and one recommendation: Riley et
+al., Statistics in Medicine 2019, 38:1276, BMJ 2020, 368:m441; for evaluation Statistics in Medicine
+2021, 40:4230. The R packages pmsampsize and pmvalsampsize compute the same; their published
+examples are in ``book/published/sample_sizes.csv``.
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from scipy.integrate import trapezoid
+from scipy.optimize import brentq
+from scipy.stats import norm
 
+from analysis.drawing.document import render
 from analysis.published.computed import recall
+from analysis.report.sentences import title_of
 from analysis.statistics.families import families
+from analysis.statistics.summary import with_interval
 from collection.own_table.learners import LEARNERS, check_learners
 
 CURVES, JUDGED = "planned_curves", "planned_judged"  # kept results
@@ -21,6 +34,21 @@ ALL = "the best learner at each size"
 TRAITS = ["features", "classes", "guess"]
 WIDTH = 1.0  # of the kernel, in standard deviations of each trait over datasets
 FEWEST = 10  # families that have to be measured at a size, in effect: (sum of w)² / sum of w²
+EITHER_WAY = 0.1  # of the error, that a 90 % range from the evaluation may reach
+NORMAL = 1.645
+SHRINKAGE = 0.9  # that predictions should need at most, to be no more extreme than they may
+OPTIMISM = 0.05  # of the explained share, apparent beside true
+MARGIN = 0.05  # of the overall risk, either way, with 95 %
+WIDTHS = {"o_e": 0.2, "c": 0.1}  # of 95 % intervals of observed over expected, of the C-statistic
+Z = 1.96
+WORDS = {
+    "shrinkage": "against overfitting: predictions are to be no more than a tenth too extreme",
+    "optimism": "against promises: the apparent explained share is to be at most 0.05 too high",
+    "risk": "against risks all too high or low: the overall one is to be within 0.05, with 95 %",
+    "o_e": "against risks all off unseen: the 95 % interval of observed over expected is to be 0.2 "
+           "wide",
+    "c": "against a ranking that luck made: the 95 % interval of the C-statistic is to be 0.1 wide",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +143,6 @@ class Plan:
     wanted: float
     majority: float
     learners: tuple[str, ...] = ()
-    how, notes = "", ()
 
     @property
     def title(self) -> str:
@@ -145,3 +172,179 @@ class Plan:
         own = recall(JUDGED).set_index("learner").loc[names[0] if len(names) == 1 else ALL]
         reached = chances.index[chances >= own["level"]]
         return float(reached[0]) if len(reached) else np.nan, chances, own
+
+
+def plan_rows(plan: Plan) -> pd.DataFrame:
+    """Return the rows that development and evaluation take.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``purpose`` ("development", "evaluation"), ``by`` ("look-alikes", "criteria"), ``rows``
+        (NaN where there is no answer), ``aim``, ``assumed``.
+    """
+    table = pd.DataFrame([*_by_look_alikes(plan), *_by_criteria(plan)],
+                         columns=["purpose", "by", "rows", "aim", "assumed"])
+    return table.sort_values("purpose", kind="stable").reset_index(drop=True)
+
+
+def advice(table: pd.DataFrame) -> str:
+    """Say in one sentence how many rows to plan, of `plan_rows`."""
+    developed, evaluated = (own for _, own in table.groupby("purpose"))
+    alike, most = (developed.loc[(developed["by"] == "look-alikes") == is_alike, "rows"].max()
+                   for is_alike in (True, False))
+    if np.isfinite(alike):
+        both = "" if np.isnan(most) else (
+            f": datasets like this reach the error with {alike:,.0f}, the criteria for a model "
+            f"that does not overfit ask for {most:,.0f}, and both have to hold")
+        return (f"Plan {np.fmax(alike, most):,.0f} rows to develop a model on{both}; "
+                f"{evaluated['rows'].max():,.0f} others to evaluate it on.")
+    begin = "Measure what there is" if np.isnan(most) else (
+        f"Begin with {most:,.0f}, which the criteria for a model that does not overfit ask for,")
+    return ("No number of rows is sure to reach that error, as too few datasets like this did. "
+            f"{begin} and let a curve of its own decide (make report CSV=…).")
+
+
+def plan_page(plan: Plan, table: pd.DataFrame) -> str:
+    """Return `plan_rows` as an HTML page that loads nothing."""
+    shown = table.assign(rows=["–" if np.isnan(n) else f"{n:,.0f}" for n in table["rows"]])
+    parts = [(purpose, own.to_dict("records")) for purpose, own in shown.groupby("purpose")]
+    return render(Path(__file__).with_name("plan.html"), title=plan.title, parts=parts,
+                  advice=advice(table))
+
+
+def _by_look_alikes(plan: Plan) -> Iterator[tuple]:
+    rows, chances, judged = plan.assured()
+    if np.isfinite(rows):
+        held = with_interval(*(100 * judged[c] for c in ("share", "low", "high")), 0, "%")
+        about = (f"{chances[rows]:.0%} of look-alikes have reached it there; so named, rows "
+                 f"sufficed on {held} of families set aside")
+    elif len(chances):
+        about = (f"at most {chances.max():.0%} of look-alikes have reached it, at "
+                 f"{chances.idxmax():,} rows; beyond {chances.index[-1]:,} too few were measured")
+    else:
+        about = f"fewer than {FEWEST} families of datasets are like this"
+    aim = f"against erring more than is wanted: an error of {plan.wanted:.3g} is reached with 80 %"
+    yield "development", "look-alikes", rows, aim, f"{title_of(judged.name)}: {about}"
+    tested = np.ceil((1 - plan.wanted) / plan.wanted * (NORMAL / EITHER_WAY) ** 2)
+    yield ("evaluation", "look-alikes", tested, "against an error that luck made: its 90 % range "
+           "is to reach a tenth of it either way", f"an error rate of {plan.wanted:.3f}")
+
+
+def _by_criteria(plan: Plan) -> Iterator[tuple]:
+    if plan.classes > 2:
+        yield "development", "criteria", np.nan, "they are for two classes or for numbers", "–"
+        return
+    rare = 1 - plan.majority
+    c = c_statistic_of(plan.wanted, rare)
+    about = (f"C-statistic {c:.2f}, as an error of {plan.wanted:.3g} has with normal scores, "
+             f"{rare:.0%} in the rarer class, {plan.features} parameters")
+    for purpose, found in (
+            ("development", rows_for_classes(plan.features, rare, explained_by(c, rare))),
+            ("evaluation", rows_to_evaluate(rare, c))):
+        for name, rows in found.items():
+            yield purpose, "criteria", rows, WORDS[name], about
+
+
+def rows_for_classes(parameters: int, prevalence: float, r2: float) -> dict[str, int]:
+    """Return the rows that a model of two classes is to be developed on.
+
+    Parameters
+    ----------
+    parameters : int
+        That are estimated, those dropped later too.
+    prevalence : float
+        Share of the rarer class.
+    r2 : float
+        Expected share explained, after Cox and Snell, on new rows.
+
+    Returns
+    -------
+    dict of str to int
+        ``shrinkage``, ``optimism``, ``risk``: rows by each criterion.
+
+    Raises
+    ------
+    ValueError
+        Where no model can explain that much, or a share is none.
+    """
+    most = 1 - math.exp(-2 * _entropy(prevalence)) if 0 < prevalence < 1 else 0.0
+    if not (0 < r2 < min(most, SHRINKAGE) and parameters > 0):
+        raise ValueError(f"With {parameters} parameters and a prevalence of {prevalence:g}, an "
+                         f"explained share of {r2:g} is not between 0 and {most:.3g}.")
+
+    def rows(shrinkage: float) -> int:
+        return math.ceil(parameters / ((shrinkage - 1) * math.log(1 - r2 / shrinkage)))
+    return {"shrinkage": rows(SHRINKAGE), "optimism": rows(r2 / (r2 + OPTIMISM * most)),
+            "risk": math.ceil((Z / MARGIN) ** 2 * prevalence * (1 - prevalence))}
+
+
+def rows_to_evaluate(prevalence: float, c_statistic: float) -> dict[str, int]:
+    """Return the rows that a model of two classes is to be evaluated on.
+
+    Parameters
+    ----------
+    prevalence : float
+    c_statistic : float
+        Expected area under the ROC curve.
+
+    Returns
+    -------
+    dict of str to int
+        ``o_e``: so that the 95 % interval of observed over expected events is `WIDTHS` wide;
+        ``c``: likewise the C-statistic's (its standard error after Newcombe).
+    """
+    error = next(s / 1000 for s in range(1, 5000)
+                 if math.exp(Z * s / 1000) - math.exp(-Z * s / 1000) >= WIDTHS["o_e"])
+
+    def narrow(n: int) -> bool:
+        c = c_statistic
+        variance = c * (1 - c) * (1 + (n / 2 - 1) * ((1 - c) / (2 - c) + c / (1 + c))) / (
+            n**2 * prevalence * (1 - prevalence))
+        return 2 * Z * math.sqrt(variance) <= WIDTHS["c"]
+    return {"o_e": math.ceil((1 - prevalence) / (prevalence * error**2)), "c": _least(narrow, 2)}
+
+
+def explained_by(c_statistic: float, prevalence: float) -> float:
+    """Return the share explained (Cox and Snell) where a score is normal in either class.
+
+    Its distance between the classes follows from the C-statistic (Riley et al., Statistics in
+    Medicine 2021, 40:859); by integration, where they simulate.
+    """
+    apart = math.sqrt(2) * norm.ppf(c_statistic)
+    x = np.linspace(-9, 9 + apart, 20_001)
+    no, yes = (1 - prevalence) * norm.pdf(x), prevalence * norm.pdf(x - apart)
+    risk = np.minimum(yes / (no + yes), 1 - 1e-15)
+    gained = trapezoid(no * np.log1p(-risk) + yes * np.log(risk), x)
+    return 1 - math.exp(-2 * (float(gained) + _entropy(prevalence)))
+
+
+def c_statistic_of(error: float, prevalence: float) -> float:
+    """Return the C-statistic of a score, normal in either class, whose best cut errs so much.
+
+    Parameters
+    ----------
+    error : float
+        Above 0 and below `prevalence`, the error of never predicting the class.
+    prevalence : float
+        Of the rarer class.
+    """
+    def left(apart: float) -> float:
+        cut = apart / 2 + math.log(1 / prevalence - 1) / apart
+        return prevalence * norm.cdf(cut - apart) + (1 - prevalence) * norm.sf(cut) - error
+    return float(norm.cdf(brentq(left, 1e-3, 20) / math.sqrt(2)))
+
+
+def _entropy(share: float) -> float:
+    return -share * math.log(share) - (1 - share) * math.log(1 - share)
+
+
+def _least(holds: Callable[[int], bool], low: int) -> int:
+    """Return the least number from `low` on for which something holds, once it holds for good."""
+    high = low
+    while not holds(high):
+        high *= 2
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle + 1, high)
+    return high

@@ -1,14 +1,11 @@
 """What ``make report`` runs: how much more data a table needs."""
 
 from collections.abc import Mapping
-from importlib.util import find_spec
 
 from analysis.report.settings import PARAMETERS, ReportSettings, check_report
 from collection.commands.command import Command
-from collection.project.paths import CODE
 from collection.project.results_folder import check_results
 
-NOTEBOOK = CODE / "report.md"
 ABOUT = """\
 Say how much more data a table of yours needs, in one page.
 
@@ -29,20 +26,13 @@ def report_work() -> Command:
 def _report(settings: ReportSettings, values: Mapping[str, str]) -> int:
     from analysis.report import report
 
-    check_results(settings.out, (*report.NAMES, "report.ipynb"), settings.csv, settings.points)
+    check_results(settings.out, report.NAMES, settings.csv, settings.points)
     if settings.features:
         report.write_plan(settings)
     else:
-        report.read_input(settings)  # says at once what is wrong, before a notebook is started
-    if settings.csv and find_spec("papermill"):
-        from collection.commands.notebook import run_notebook
-
-        run_notebook(NOTEBOOK, settings.out / "report.ipynb", values)
-    elif not settings.features:  # nothing is measured, or nothing runs notebooks: the page as well
         answers = report.answers_for(settings)
         print(*answers.notes, sep="\n")
         report.write_report(settings, answers)
     print((settings.out / report.ANSWER).read_text(encoding="utf-8"))
-    page = "statement" if settings.features else "report"
-    print(f"The report is {settings.out / page}.html; its numbers are beside it.")
+    print(f"The report is {settings.out / report.PAGE}; its numbers are beside it.")
     return 0

@@ -102,13 +102,9 @@ class Measured:
 
     def table(self) -> pd.DataFrame:
         """Return the errors as a table: ``learner, size, outer, inner, error``."""
-        frame = self.errors.rename("error").to_dataframe().dropna().reset_index()
-        frame = frame.rename(columns={"anchor": "size"})
-        order = {name: k for k, name in enumerate(self.learners)}
-        return frame.sort_values(["learner", "inner", "outer", "size"],
-                                 key=lambda c: c.map(order) if c.name == "learner" else c
-                                 )[["learner", "size", "outer", "inner", "error"]].reset_index(
-                                     drop=True)
+        errors = self.errors.rename("error").transpose("learner", "inner", "outer", "anchor")
+        frame = errors.to_series().dropna().reset_index().rename(columns={"anchor": "size"})
+        return frame[["learner", "size", "outer", "inner", "error"]]
 
 
 def measured_rows(table: Measurable, gathered: Gathered, metric: ReportMetric) -> Measured:

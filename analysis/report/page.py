@@ -17,7 +17,7 @@ from analysis.drawing.charts import as_svg
 from analysis.drawing.document import cut, render
 from analysis.drawing.style import PALETTE, SIZE
 from analysis.published.computed import recall
-from analysis.report.answers import FARTHEST, Answered, curve_means
+from analysis.report.answers import FARTHEST, Report, curve_means
 from analysis.report.sentences import (
     MULTIPLES,
     NEAR,
@@ -36,7 +36,6 @@ BEST, OTHER = PALETTE[0], "0.45"
 CLEAR = {"fc": "white", "ec": "none", "alpha": 0.8, "pad": 0.5}  # behind words over lines
 APART = 0.055  # of the axis, between two labels
 LETTERS = 28  # of a learner's name in the figure
-CLASSES = 12  # classes that are shown, the worst first
 PROMISED = 0.9  # of the ranges are to hold
 TOO_FEW = 0.85  # of 90 % ranges that held, below which they are called too narrow
 CANNOT = (
@@ -50,12 +49,12 @@ CANNOT = (
 )
 
 
-def write_page(answers: Answered) -> str:
+def write_page(answers: Report) -> str:
     """Return the page, whole."""
     return render(HERE / "page.html", **_numbers(answers), **_texts(answers))
 
 
-def _texts(answers: Answered) -> dict[str, object]:
+def _texts(answers: Report) -> dict[str, object]:
     notes, told = list(answers.notes), dict(sentences(answers))
     if answers.metric not in ("error_rate", "rmse"):
         notes.append("How often the ranges hold was tried on error rates and root mean squared "
@@ -67,7 +66,7 @@ def _texts(answers: Answered) -> dict[str, object]:
     return {
         "title": answers.title, "rows": _size(answers), "decision": decision(answers),
         "wanted_said": told.get("The error you want", ""), "figure": draw_report(answers),
-        "label": Words(answers).label, "lucky": _is_lucky(answers),
+        "label": Words(answers).label,
         "unit": f", in the unit of {answers.unit!r}" if answers.unit else "",
         "answers": list(told.items()),
         "learners": ", ".join(map(title_of, answers.now["learner"])),
@@ -80,35 +79,25 @@ def _texts(answers: Answered) -> dict[str, object]:
         "best": title_of(answers.now["learner"].iloc[0]), "pooled": answers.metric == "rmse"}
 
 
-def _is_lucky(answers: Answered) -> bool:
-    """Tell whether the error expected now is above the one measured, of the best of several."""
-    best, words = answers.expected.iloc[0], Words(answers)
-    measured = answers.curves.now[answers.curves.learners.index(best["learner"])]
-    return best["error"] > measured and words.number(best["error"]) != words.number(measured)
-
-
-def _size(answers: Answered) -> str:
+def _size(answers: Report) -> str:
     if answers.table is not None:
         return f"{len(answers.table.frame):,} rows, {answers.now['size'].max():,} to train on"
     anchors = answers.curves.errors["anchor"].values
     return f"measured at {len(anchors)} sizes, {anchors[0]:,.0f} to {anchors[-1]:,.0f} rows"
 
 
-def _numbers(answers: Answered) -> dict[str, object]:
+def _numbers(answers: Report) -> dict[str, object]:
     words, largest = Words(answers), answers.now["size"].max()
     heads = [("now", f"{largest:,} rows")] + [(f"{t} times", f"{t * largest:,} rows")
                                               for t in MULTIPLES]
-    label = f"{words.label} {words.number(answers.wanted_error)}" \
-        if answers.wanted_error is not None else ""
     return {"ahead": _ahead(answers, words), "heads": heads,
             "by_learner": list(_rows(answers, words, largest)),
             "chances": len(answers.now) > 1, "always": answers.always,
             "baseline": words.number(answers.baseline) if np.isfinite(answers.baseline) else "",
-            "wanted": list(_wanted(answers.wanted)), "wanted_label": label,
-            "classes": _classes(answers), "beside": _beside(answers, words)}
+            "beside": _beside(answers, words)}
 
 
-def _ahead(answers: Answered, words: Words) -> pd.DataFrame:
+def _ahead(answers: Report, words: Words) -> pd.DataFrame:
     """Return what to expect of more rows, as text; a column with one value is left out."""
     table = answers.expected[answers.expected["times"].isin((1, *MULTIPLES))]
     shown = pd.DataFrame({
@@ -125,7 +114,7 @@ def _ahead(answers: Answered, words: Words) -> pd.DataFrame:
     return shown.loc[:, shown.nunique() > 1]
 
 
-def _rows(answers: Answered, words: Words, largest: int) -> Iterator[dict]:
+def _rows(answers: Report, words: Words, largest: int) -> Iterator[dict]:
     for now in answers.now.itertuples():
         own = answers.later[answers.later["learner"] == now.learner].set_index("times")
         at = [pd.Series(now._asdict())] + [own.loc[t] if t in own.index else None
@@ -138,13 +127,7 @@ def _rows(answers: Answered, words: Words, largest: int) -> Iterator[dict]:
                          for one in at]}
 
 
-def _wanted(table: pd.DataFrame) -> Iterator[tuple[str, ...]]:
-    for row in table.itertuples() if table["early"].notna().any() else ():
-        yield (title_of(row.learner), *("not within reach" if np.isnan(n) else f"{n:,.0f}"
-                                        for n in (row.early, row.rows, row.late)))
-
-
-def _ways(answers: Answered, words: Words) -> Iterator[tuple[bool, str]]:
+def _ways(answers: Report, words: Words) -> Iterator[tuple[bool, str]]:
     """Say whether the error is far worse split by each column noticed, and what it is."""
     for way in answers.ways.itertuples():
         far = way.split - way.random > NEAR * way.random
@@ -167,21 +150,7 @@ def _ways(answers: Answered, words: Words) -> Iterator[tuple[bool, str]]:
         yield far, text
 
 
-def _classes(answers: Answered) -> list[tuple[str, ...]]:
-    """Return the table of classes, the worst first; none where there are two alike."""
-    table = answers.classes
-    alike = len(table) == 2 and len(answers.beside) == 0 and (
-        table["wrong"].max() < 2 * table["wrong"].min())
-    if not len(table) or alike or table["wrong"].nunique() == 1:
-        return []
-    worst = table.sort_values("wrong", ascending=False, kind="stable").head(CLASSES)
-    return [(row["class"], f"{row['rows']:,}", f"{row['wrong']:.0%}",
-             f"{row['low']:.0%} to {row['high']:.0%}",
-             "–" if np.isnan(row["precision"]) else f"{row['precision']:.0%}")
-            for _, row in worst.iterrows()]
-
-
-def _beside(answers: Answered, words: Words) -> str:
+def _beside(answers: Report, words: Words) -> str:
     if not len(answers.beside):
         return ""
     found = answers.beside.set_index("name")
@@ -226,20 +195,10 @@ def promise(regression: bool, split: str = "at random") -> str:
     which = "" if drawn else f" split by {split}"
     return (f"On {row['n_tables']:.0f} tables{which}, named before any was measured, cut to some "
             f"hundred rows, such ranges held the truth in {100 * row['coverage90']:.0f} of 100 "
-            f"cases.{narrow}{_choice(regression) if drawn else ''}")
+            f"cases.{narrow}")
 
 
-def _choice(regression: bool) -> str:
-    """Say what going by the headline's learner cost there, beside always taking boosted trees."""
-    own = recall("row_backtest_choices").set_index("kind").loc[
-        "numbers" if regression else "classes"]
-    unit = "percent of the target's standard deviation" if regression else "points"
-    return (f" On {own['n_tables']} such tables the learner expected to be lowest was "
-            f"{100 * own['regret']:.1f} {unit} worse than the best one, always boosted trees "
-            f"{100 * own['regret_trees']:.1f}.")
-
-
-def draw_report(answers: Answered) -> str:
+def draw_report(answers: Report) -> str:
     """Draw the curves and the forecast; return SVG text that scales to a phone.
 
     No `Chart`: curves and forecasts end in labels, and "now", "wanted" and "always" stand at lines.
@@ -257,7 +216,7 @@ def draw_report(answers: Answered) -> str:
         return as_svg(figure)
 
 
-def _draw_learner(ax: Axes, answers: Answered, learner: str, best: bool) -> tuple:
+def _draw_learner(ax: Axes, answers: Report, learner: str, best: bool) -> tuple:
     """Draw one learner; return where its label goes: x, y, name, colour."""
     colour, width = (BEST, 2.2) if best else (OTHER, 1.0)
     mean = curve_means(answers.curves.errors, learner)
@@ -278,7 +237,7 @@ def _draw_learner(ax: Axes, answers: Answered, learner: str, best: bool) -> tupl
     return x[-1], y[-1], name if len(answers.now) > 1 else "", colour
 
 
-def _finish(ax: Axes, answers: Answered) -> None:
+def _finish(ax: Axes, answers: Report) -> None:
     unit = f",\nin the unit of {answers.unit!r}" if answers.unit else ""
     ax.set_xscale("log")
     low, high = ax.get_xlim()

@@ -160,24 +160,19 @@ def error_of(wanted: float, errors: xr.DataArray) -> float:
     score = errors.attrs.get("label", "error").removeprefix("1 − ")
     if errors.attrs.get("percent") and not isinstance(wanted, Share):
         if wanted < 1:
-            raise PointsError(f"WANTED: the points are in percent. Is {short(wanted)} % meant, or "
-                              f"{short(100 * wanted)} %? Write the sign.")
+            raise PointsError(f"WANTED: the points are in percent. Is {wanted:g} % meant, or "
+                              f"{100 * wanted:g} %? Write the sign.")
         wanted /= 100
     if not 0 < wanted < 1:
         raise PointsError(f"WANTED: a value of {score} between 0 and 1 is needed, not "
-                          f"{short(wanted)}; {short(wanted)} percent is written {short(wanted)}%.")
+                          f"{wanted:g}; {wanted:g} percent is written {wanted:g}%.")
     error = wanted if score == "error" else 1 - wanted
     means = errors.mean("repeat")
     now = min(float(one.dropna("anchor")[-1]) for one in means)
     if error >= float(means.max()) and 1 - error < now:
-        raise PointsError(f"WANTED: the points are values of {score}, and {short(100 * wanted)} % "
-                          f"is worse than each of them. Is {short(100 - 100 * wanted)} % meant?")
+        raise PointsError(f"WANTED: the points are values of {score}, and {100 * wanted:g} % "
+                          f"is worse than each of them. Is {100 - 100 * wanted:g} % meant?")
     return error
-
-
-def short(value: float) -> str:
-    """Return a number with at most six digits."""
-    return f"{float(f'{value:.6g}'):g}"
 
 
 def parse_points(text: str, rows: float | None = None) -> list[PointsCurve]:

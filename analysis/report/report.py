@@ -1,54 +1,43 @@
 """The report: read, measure within a budget, answer, and write page and numbers, whole or not."""
 
-import html
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 from time import monotonic
 
 import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.report.answers import Answered, Costs, answer
-from analysis.report.assurance import Plan
+from analysis.report.answers import Costs, Report, answer
+from analysis.report.assurance import Plan, advice, plan_page, plan_rows
 from analysis.report.measured import Measured, measured_points, measured_rows
 from analysis.report.metrics import DEFAULTS, HEAVY_TAILED, METRICS, ReportMetric
 from analysis.report.points import error_of, read_points
 from analysis.report.sentences import decision, sentences
-from analysis.report.settings import ReportSettings, check_wanted
-from analysis.report.worth import beside, both_ways, by_class, guards_left
+from analysis.report.settings import ReportSettings
+from collection.own_table.alike import HiddenGroup, find_groups
 from collection.own_table.gather import Gathered, gather_within
-from collection.own_table.learners import LEARNERS, check_learners, default_learners
-from collection.own_table.measure import LEFT_OUT, Measurable, OwnTable
+from collection.own_table.learners import LEARNERS, check_learners
+from collection.own_table.measure import LEFT_OUT, Measurable, OwnTable, mean_error
 from collection.own_table.read import read_own_table, source_of, use_table
 from collection.project.naming import check_known
 from collection.project.parameters import SECONDS, SettingsError, Share, quantity
 from collection.project.results_folder import results_of_a_run
 from collection.project.shown import write_csv
+from collection.protocol.rows import FOLDS, sizes_up_to
 from collection.running.workers import LocalWorkers
 
+PAGE = "report.html"
 ANSWER = "answer.txt"  # the page's sentences, which the command prints
 WORKERS = 2
 GUARD_SHARE = 0.15  # of the budget, at most, for finding groups that nobody named
+RARE = 0.25  # share of the rows below which a class is looked at by itself
+BOTH_WAYS_SHARE = 0.25  # of the budget, at most, for splitting the other way too
 WRITTEN = ("now", "later", "expected", "points", "path", "wanted", "enough", "costs", "helps",
-           "shapes", "classes", "beside", "ways", "measured")
-NAMES = ("report.html", ANSWER, "model.joblib", "statement.html", "statement.csv",
-         *(f"{name}.csv" for name in WRITTEN))
-
-
-class Report(Answered):
-    """The answers on one table; a notebook shows them as the page."""
-
-    def page(self) -> str:
-        """Return the whole page as HTML that loads nothing."""
-        from analysis.report.page import write_page
-
-        return write_page(self)
-
-    def _repr_html_(self) -> str:
-        return (f'<iframe srcdoc="{html.escape(self.page())}" title="How much more data?" '
-                'style="width:100%;height:80vh;border:0"></iframe>')
+           "shapes", "beside", "ways", "measured")
+NAMES = (PAGE, ANSWER, "model.joblib", "plan.csv", *(f"{name}.csv" for name in WRITTEN))
 
 
 def answer_table(frame: pd.DataFrame, target: str, budget: str | float = "1min",
@@ -121,8 +110,6 @@ def answer_own(table: OwnTable, budget: float, metric: str | None = None, *, tit
     names = check_learners(learners, table.regression)
     data, started, hidden, untried = table.measurable(), monotonic(), None, []
     if table.groups is None and table.times is None and "group" not in table.noticed:
-        from collection.own_table.alike import find_groups  # which loads scikit-learn
-
         hidden, untried = find_groups(data, GUARD_SHARE * budget)
         if hidden:
             table = replace(table, noticed=table.noticed | {"group": (hidden.column, hidden.codes)})
@@ -135,13 +122,13 @@ def answer_own(table: OwnTable, budget: float, metric: str | None = None, *, tit
     predictions, fits = measured.held[best], gathered.fits()
     seconds = fits[(fits["learner"] == best) & (fits["status"] == "ok")].groupby("size")["seconds"]
     ways = both_ways(table, best, chosen, seconds.median(), budget)
-    classes = pd.DataFrame() if table.regression else by_class(data, predictions)
-    more = beside(data, predictions)
     left = guards_left(table, ways, hidden, untried)
+    always = "the mean" if table.regression else (
+        f"“{data.classes[int(np.bincount(data.rows.target).argmax())]}”")
     return Report(
         **vars(tables), curves=measured, title=title or f"Predicting {table.target}",
         metric=chosen.name, label=chosen.label, unit=table.target if table.regression else "",
-        classes=classes, beside=more, ways=ways, always=_always(data),
+        beside=beside(data, predictions), ways=ways, always=always,
         notes=[*_short(gathered), *table.notes, *left, *_tails(data, measured, chosen, predictions),
                *_lost(fits, gathered.lost, names)],
         how=_how(table, gathered, fits),
@@ -201,6 +188,9 @@ def _error_of(wanted: float, metric: ReportMetric, table: OwnTable) -> float:
     """Return the error that is wanted, of a value in the metric's measure."""
     if metric.endless:
         return wanted
+    if wanted >= 1:
+        raise SettingsError(f"WANTED: an error between 0 and 1 is needed, not {wanted:g}; "
+                            f"{wanted:g} percent is written {wanted:g}%.")
     error, what = (1 - wanted, metric.score) if metric.score else (wanted, metric.label)
     shares = table.frame[table.target].value_counts(normalize=True)
     always = 1 - float(shares.iloc[0]) if metric.shares else 0.5  # of guessing
@@ -208,12 +198,6 @@ def _error_of(wanted: float, metric: ReportMetric, table: OwnTable) -> float:
         raise SettingsError(f"WANTED: {wanted:.4g} is no better as {what} than guessing. Is "
                             f"{1 - wanted:.4g} meant?")
     return error
-
-
-def _always(table) -> str:
-    if table.rows.regression:
-        return "the mean"
-    return f"“{table.classes[int(np.bincount(table.rows.target).argmax())]}”"
 
 
 def _tails(table: Measurable, measured: Measured, metric: ReportMetric,
@@ -271,30 +255,110 @@ def _how(table: OwnTable, gathered: Gathered, fits: pd.DataFrame) -> str:
             f"{folds} split{'s' if folds > 1 else ''} in {gathered.seconds:.0f} seconds.{few}")
 
 
-def read_input(settings: ReportSettings) -> OwnTable | xr.DataArray:
-    """Read the table, or the points, and check what depends on them.
+def beside(table: Measurable, predictions: np.ndarray) -> pd.DataFrame:
+    """Return what else there is to say of the best learner: ``name, value, words``.
 
-    Raises
-    ------
-    DatasetError, UnknownNameError, PointsError, SettingsError
-        What is wrong with the file, its columns, the metric or the wanted error.
+    AUC, recall and precision of the rarest class where it has under a quarter of the rows, and of
+    several classes no other is nearly as rare; R² and both errors where numbers are predicted.
     """
-    if settings.points:
-        points = read_points(settings.points, settings.rows)
-        if settings.wanted is not None:
-            error_of(settings.wanted, points)
-        return points
-    table = read_own_table(settings.csv, settings.target, regress=settings.regress,
-                           time=settings.time or None, group=settings.group or None)
-    metric = metric_for(settings.metric or None, table.regression)
-    check_wanted(settings.wanted, not metric.endless)
-    if settings.wanted is not None:
-        _error_of(settings.wanted, metric, table)
-    if settings.statement:
-        from analysis.report.statement import check_statement
+    tested = np.isfinite(predictions if predictions.ndim == 1 else predictions.sum(1))
+    target, predictions = table.rows.target[tested], predictions[tested]
+    if table.rows.regression:
+        off = predictions - target
+        left = float((off**2).mean() / target.var())
+        return pd.DataFrame([
+            ("rmse", np.sqrt((off**2).mean()), "root mean squared error"),
+            ("mae", np.abs(off).mean(), "mean absolute error"),
+            ("r2", 1 - left, "R²: share of the variance that is explained"),
+            ("spread_left", np.sqrt(left), "of the target's standard deviation is left"),
+        ], columns=["name", "value", "words"])
+    counts = np.bincount(target, minlength=len(table.classes)) / len(target)
+    rare = int(counts.argmin())
+    if not 0 < counts[rare] < RARE or (len(counts) > 2 and np.sort(counts)[1] < 2 * counts[rare]):
+        return pd.DataFrame(columns=["name", "value", "words"])
+    from sklearn.metrics import roc_auc_score  # which takes a while to load
 
-        check_statement(table.measurable(), settings.learners or default_learners(table.regression))
-    return table
+    own, called = target == rare, predictions.argmax(1) == rare
+    name = table.classes[rare]
+    return pd.DataFrame([
+        ("auc", roc_auc_score(own, predictions[:, rare]), f"AUC of {name!r} against the rest"),
+        ("recall", called[own].mean(), f"of the rows of {name!r} are found (recall)"),
+        ("precision", own[called].mean() if called.any() else np.nan,
+         f"of what is called {name!r} is (precision)"),
+    ], columns=["name", "value", "words"])
+
+
+def both_ways(table: OwnTable, learner: str, metric: ReportMetric, seconds: pd.Series,
+              budget: float) -> pd.DataFrame:
+    """Measure a learner once more, split by what was noticed, beside splits at random.
+
+    Parameters
+    ----------
+    table : OwnTable
+        ``noticed`` names columns.
+    learner : str
+    metric : ReportMetric
+    seconds : pandas.Series
+        What its fits took, by size.
+    budget : float
+        Seconds, of which `BOTH_WAYS_SHARE` may be spent.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``kind`` ("time" or "group"), ``column, size, random, split``; a row for each column
+        noticed, none where that would take too long.
+    """
+    rows = []
+    for kind, (column, values) in table.noticed.items():
+        if kind == "group" and values.max() + 1 < FOLDS:
+            continue  # too few to be dealt to folds
+        plain, split = table.measurable(times=None, groups=None), table.measurable(
+            **{f"{kind}s": values})
+        largest = min(plain.rows.largest(), split.rows.largest())
+        quick = seconds[seconds * 2 * FOLDS <= BOTH_WAYS_SHARE * budget].index
+        fitting = [n for n in sizes_up_to(largest) if len(quick) and n <= max(quick)]
+        if not fitting:
+            continue
+        errors = [mean_error(one, learner, fitting[-1], metric.error) for one in (plain, split)]
+        rows.append((kind, column, fitting[-1], *errors))
+    return pd.DataFrame(rows, columns=["kind", "column", "size", "random", "split"])
+
+
+def guards_left(table: OwnTable, ways: pd.DataFrame, hidden: HiddenGroup | None,
+                untried: Sequence[str]) -> list[str]:
+    """Say what no time was left to measure, and what is known of it all the same.
+
+    Parameters
+    ----------
+    table : OwnTable
+    ways : pandas.DataFrame
+        From `both_ways`.
+    hidden, untried
+        From `collection.own_table.alike.find_groups`.
+    """
+    notes = []
+    for kind, (column, _) in table.noticed.items():
+        asks = quote(f"{kind.upper()}={column}")
+        if column in ways["column"].to_list():
+            continue
+        if hidden and column == hidden.column:
+            random, apart = (f"{np.sqrt(loss):.3g}" if table.regression else f"{loss:.1%}"
+                             for loss in (hidden.random, hidden.apart))
+            of = "root mean squared error" if table.regression else "error rate"
+            left = (f"No time was left to measure the learners so; {asks} does."
+                    if hidden.codes.max() + 1 >= FOLDS else
+                    f"They are too few to be dealt to {FOLDS} folds.")
+            notes.append(f"Warning: rows of one {column!r} resemble each other: a quick learner's "
+                         f"{of} is {random} at random, {apart} for a new {column!r}. {left} All "
+                         "else on this page is for more rows of those that are here.")
+        else:
+            notes.append(f"No time was left to measure the error split by {column!r}: {asks} does, "
+                         "or BUDGET with more time.")
+    if untried:
+        notes.append("No time was left to see whether rows of one value resemble each other in "
+                     f"{', '.join(map(repr, untried))}: BUDGET with more time does.")
+    return notes
 
 
 def answers_for(settings: ReportSettings) -> Report:
@@ -305,14 +369,17 @@ def answers_for(settings: ReportSettings) -> Report:
     DatasetError, UnknownNameError, PointsError, SettingsError, TimeBudgetError
         What is wrong with the file, its columns, a value, or the budget.
     """
-    found = read_input(settings)
+    costs = None if settings.cost_per_row is None else Costs(
+        settings.cost_per_row, settings.cost_per_error, settings.predictions)
     if settings.points:
-        return answer_points(found, settings.points.name, settings.wanted, settings.costs,
-                             settings.less)
-    return answer_own(found, settings.budget, settings.metric or None, title=(
+        return answer_points(read_points(settings.points, settings.rows), settings.points.name,
+                             settings.wanted, costs, settings.less)
+    table = read_own_table(settings.csv, settings.target, regress=settings.regress,
+                           time=settings.time or None, group=settings.group or None)
+    return answer_own(table, settings.budget, settings.metric or None, title=(
         f"{settings.csv.name}: {settings.target}"), wanted=settings.wanted, less=settings.less,
-        costs=settings.costs, learners=settings.learners, workers=settings.workers,
-        source=source_of(settings.csv, found.target, found.frame))
+        costs=costs, learners=settings.learners, workers=settings.workers,
+        source=source_of(settings.csv, table.target, table.frame))
 
 
 def write_report(settings: ReportSettings, answers: Report) -> Path:
@@ -333,32 +400,21 @@ def write_report(settings: ReportSettings, answers: Report) -> Path:
             import joblib
 
             joblib.dump(answers.trained(), folder / "model.joblib")
-        if settings.statement:
-            _write_statement(folder, answers)
         (folder / ANSWER).write_text("".join([f"{decision(answers)}\n", *(
             f"{what}: {said}\n" for what, said in sentences(answers))]), encoding="utf-8")
-        (folder / "report.html").write_text(page, encoding="utf-8")
-    return settings.out / "report.html"
+        (folder / PAGE).write_text(page, encoding="utf-8")
+    return settings.out / PAGE
 
 
 def write_plan(settings: ReportSettings) -> None:
-    """Write the statement on what is planned, and its rows in words, into the folder."""
+    """Write the page on what is planned, its rows, and both in words, into the folder."""
     plan = Plan(settings.features, settings.classes, settings.wanted,
                 settings.majority or 1 / settings.classes, settings.learners)
-    from analysis.report.statement import advice
-
+    table = plan_rows(plan)
     with results_of_a_run(settings.out, NAMES) as folder:
-        found = _write_statement(folder, plan)
-        (folder / ANSWER).write_text(advice(found) + "\n" + "".join(
+        write_csv(table, folder / "plan.csv", guarded=True)
+        (folder / PAGE).write_text(plan_page(plan, table), encoding="utf-8")
+        (folder / ANSWER).write_text(advice(table) + "\n" + "".join(
             f"{row.purpose.capitalize()}, by {row.by}: {row.rows:,.0f} rows: {row.aim} "
             f"({row.assumed}).\n".replace("nan rows", "no number of rows")
-            for row in found.itertuples()), encoding="utf-8")
-
-
-def _write_statement(folder: Path, answers: Report | Plan) -> pd.DataFrame:
-    from analysis.report.statement import statement, write_statement
-
-    table = statement(answers)
-    write_csv(table, folder / "statement.csv", guarded=True)
-    (folder / "statement.html").write_text(write_statement(answers), encoding="utf-8")
-    return table
+            for row in table.itertuples()), encoding="utf-8")

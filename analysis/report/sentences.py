@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from analysis.report.answers import FARTHEST, MORE, STOP, Answered, curve_means
+from analysis.reading.text import in_words
+from analysis.report.answers import FARTHEST, MORE, STOP, Report, curve_means
 from collection.containers.learner_names import LEARNERS as PAPER
 from collection.own_table.learners import LEARNERS
 
@@ -41,10 +42,10 @@ class Words:
 
     Parameters
     ----------
-    answers : Answered
+    answers : Report
     """
 
-    def __init__(self, answers: Answered):
+    def __init__(self, answers: Report):
         self.score = answers.label.startswith("1 − ")
         self.label = answers.label.removeprefix("1 − ")  # as it was given
         self.percent = bool(answers.curves.errors.attrs.get("percent"))
@@ -76,7 +77,7 @@ class Words:
         return f"{self.number(row['error'])}{ends}"
 
 
-def sentences(answers: Answered) -> Iterator[tuple[str, str]]:
+def sentences(answers: Report) -> Iterator[tuple[str, str]]:
     """Yield the answers: what it is about, and the sentence."""
     words, hardly = Words(answers), _hardly(answers)
     dips = [] if hardly else list(_dips(answers, words))
@@ -107,7 +108,7 @@ def chance_words(share: float) -> str:
     return "over 95 %" if share > 0.95 else "under 5 %" if share < 0.05 else f"{100 * share:.0f} %"
 
 
-def decision(answers: Answered) -> str:
+def decision(answers: Report) -> str:
     """Return whether to gather more rows, how many, and at what chance, in a sentence."""
     few, words = too_few_wrong(answers), Words(answers)
     if few:
@@ -129,7 +130,7 @@ def decision(answers: Answered) -> str:
             f"{counts}.")
 
 
-def too_few_wrong(answers: Answered) -> str:
+def too_few_wrong(answers: Report) -> str:
     """Return that too few of the tested rows were wrong, where that is so."""
     best = answers.expected["learner"].iloc[0]
     tested = (answers.curves.tested or {}).get(best, np.inf)
@@ -141,7 +142,7 @@ def too_few_wrong(answers: Answered) -> str:
         "bring: test on more.")
 
 
-def _chances(answers: Answered, words: Words) -> str:
+def _chances(answers: Report, words: Words) -> str:
     table, few = answers.expected.set_index("times"), too_few_wrong(answers)
     if few:
         return few
@@ -156,7 +157,7 @@ def _chances(answers: Answered, words: Words) -> str:
     return "; ".join(parts) + "."
 
 
-def _best(answers: Answered, words: Words) -> str:
+def _best(answers: Report, words: Words) -> str:
     best = answers.now.iloc[0]
     tied = answers.now[answers.now["tied"]]["learner"].map(title_of).tolist()
     whose = f" of {title_of(best['learner'])}" if len(answers.now) > 1 else ""
@@ -172,15 +173,10 @@ def _best(answers: Answered, words: Words) -> str:
     if len(answers.now) < 2:
         return start + "."
     if len(tied) > 1:
-        return (f"{start}. On these rows {listed(tied)} do not differ significantly.")
+        return (f"{start}. On these rows {in_words(tied)} do not differ significantly.")
     sure = ("clearly" if best["chance_best"] >= CERTAIN else
             "probably" if best["chance_best"] >= LIKELY else "perhaps")
     return f"{start}, {sure} the best of the {len(answers.now)} that were tried."
-
-
-def listed(names: list[str]) -> str:
-    """Return names as a list in words."""
-    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
 
 
 def article(label: str) -> str:
@@ -188,13 +184,13 @@ def article(label: str) -> str:
     return "an" if label[0].lower() in "aeiou" else "a"
 
 
-def _hardly(answers: Answered) -> bool:
+def _hardly(answers: Report) -> bool:
     """Tell whether the best is not shown to be better than saying always the same."""
     best = answers.now.iloc[0]
     return bool(best["saves"] < HARDLY or best["saves_low"] <= 0)
 
 
-def _worth(answers: Answered, words: Words) -> str:
+def _worth(answers: Report, words: Words) -> str:
     best = answers.now.iloc[0]
     always = f"always saying {answers.always} has {words.number(answers.baseline)}"
     at, low, high = (f"{round(100 * best[end]):d}".replace("-", "−")
@@ -210,7 +206,7 @@ def _worth(answers: Answered, words: Words) -> str:
             f"{ranks or ' The columns say little of the target, or learners cannot use them.'}")
 
 
-def _later(answers: Answered, words: Words) -> str:
+def _later(answers: Report, words: Words) -> str:
     table = answers.expected.set_index("times")
     parts = [f"{times} times the rows, {words.error(table.loc[times])}"
              + (f" with {title_of(table.loc[times, 'learner'])}" if len(answers.now) > 1 else "")
@@ -221,7 +217,7 @@ def _later(answers: Answered, words: Words) -> str:
     return "Expect with " + "; with ".join(parts) + "." + older
 
 
-def _helps(answers: Answered, words: Words) -> str:
+def _helps(answers: Report, words: Words) -> str:
     by = answers.helps.set_index("way")
     rows, learner, both = (by.loc[way] for way in ("rows", "learner", "both"))
     surer = max((rows, learner), key=lambda way: way["more"])
@@ -236,7 +232,7 @@ def _helps(answers: Answered, words: Words) -> str:
             f"{chance_words(rows['more'])}.").replace("by -", "by −")
 
 
-def _reach(answers: Answered, words: Words) -> str:
+def _reach(answers: Report, words: Words) -> str:
     table = answers.wanted
     target = f"{article(words.label).capitalize()} {words.label} of " \
              f"{words.number(table['wanted'].iloc[0])}"
@@ -266,7 +262,7 @@ def _reach(answers: Answered, words: Words) -> str:
             "above it, with a chance of 95 %.")
 
 
-def _paying(answers: Answered, words: Words) -> Iterator[tuple[str, str]]:
+def _paying(answers: Report, words: Words) -> Iterator[tuple[str, str]]:
     if len(answers.costs):
         yield "What rows are worth", _worthwhile(answers)
         return
@@ -283,7 +279,7 @@ def _paying(answers: Answered, words: Words) -> Iterator[tuple[str, str]]:
                                f"{about(last['size'])} rows {chance_words(last['chance'])}.")
 
 
-def _worthwhile(answers: Answered) -> str:
+def _worthwhile(answers: Report) -> str:
     table, spent = answers.costs, answers.spent
     first = table.iloc[0]
     gain, low, high = (about(first[c], 3) for c in ("gain", "low", "high"))
@@ -300,7 +296,7 @@ def _worthwhile(answers: Answered) -> str:
     return start + f" On average rows stop paying at about {about(stop)}."
 
 
-def _dips(answers: Answered, words: Words) -> Iterator[tuple[str, str]]:
+def _dips(answers: Report, words: Words) -> Iterator[tuple[str, str]]:
     """Say of the learners that did better with fewer rows where that was, and what it means."""
     table = answers.shapes[answers.shapes["shape"] == "dipping"]
     if table.empty:
@@ -312,6 +308,6 @@ def _dips(answers: Answered, words: Words) -> Iterator[tuple[str, str]]:
            if answers.split == "time" else "See whether these are errors, not accuracies"
            if answers.table is None else "See whether the rows are shuffled and alike")
     yield "Fewer rows did better", (
-        f"The {words.label} of {listed([title_of(name) for name in names])} "
+        f"The {words.label} of {in_words([title_of(name) for name in names])} "
         f"{'fell: near' if words.score else 'rose: near'} {at} rows it was "
         f"{'highest' if words.score else 'lowest'} ({words.number(lowest)}). {why}.")

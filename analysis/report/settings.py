@@ -4,11 +4,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from analysis.report.metrics import METRICS
 from collection.own_table.learners import LEARNERS, check_learners
-from collection.project.naming import check_known
 from collection.project.parameters import (
     SECONDS,
     Parameter,
@@ -21,9 +18,6 @@ from collection.project.parameters import (
     read_parameters,
     yes_or_no,
 )
-
-if TYPE_CHECKING:  # what computes answers is not loaded to check what was asked for
-    from analysis.report.answers import Costs
 
 
 @dataclass(frozen=True)
@@ -49,18 +43,8 @@ class ReportSettings:
     cost_per_error: float | None
     predictions: float
     save: bool
-    statement: bool
     out: Path
     workers: int
-
-    @property
-    def costs(self) -> "Costs | None":
-        """What rows and errors cost, if both were given."""
-        if self.cost_per_row is None or self.cost_per_error is None:
-            return None
-        from analysis.report.answers import Costs
-
-        return Costs(self.cost_per_row, self.cost_per_error, self.predictions)
 
 
 def _wanted(value: object) -> float:
@@ -68,19 +52,6 @@ def _wanted(value: object) -> float:
     if not match or match[1].count(".") > 1 or float(match[1]) <= 0:
         raise ValueError(f"a number above 0 is needed, such as 0.05 or 5%, not {value!r}")
     return Share(float(match[1]) / 100) if match[2] else float(match[1])
-
-
-def check_wanted(wanted: float | None, bounded: bool) -> None:
-    """Raise `SettingsError` where an error of 1 or more is wanted and errors are shares."""
-    if bounded and wanted is not None and wanted >= 1:
-        raise SettingsError(f"WANTED: an error between 0 and 1 is needed, not {wanted:g}; "
-                            f"{wanted:g} percent is written {wanted:g}%.")
-
-
-def _metric(value: object) -> str:
-    if value:
-        check_known("metric", [value], METRICS)
-    return str(value or "")
 
 
 def _amount(value: object) -> float:
@@ -99,7 +70,7 @@ PARAMETERS = {p.name: p for p in (
     Parameter("ROWS", lambda value: float(parse_int(value, least=1)), None,
               "how many rows all the data are, where sizes in POINTS are shares of them"),
     Parameter("FEATURES", lambda value: parse_int(value, least=1), None, "instead of CSV, before "
-              "any data: how many features are planned, with WANTED; its page is the statement"),
+              "any data: how many features are planned, with WANTED"),
     Parameter("CLASSES", lambda value: parse_int(value, least=2), 2, "how many classes, planned"),
     Parameter("MAJORITY", _wanted, None, "share of the most frequent class that is expected, such "
               "as 70%; all alike unless given"),
@@ -109,7 +80,7 @@ PARAMETERS = {p.name: p for p in (
               "target's unit; of scores in POINTS, of AUC and F1 a score"),
     Parameter("LESS", _wanted, None, "a fall of the error that counts, such as 0.01 or 1%, or in "
               "the target's unit; when to stop goes by its chance"),
-    Parameter("METRIC", _metric, "", "error_rate (usual for classes), auc, f1, log_loss; rmse "
+    Parameter("METRIC", str, "", "error_rate (usual for classes), auc, f1, log_loss; rmse "
               "(usual for numbers), mae"),
     Parameter("TIME", str, "", "a column of dates or numbers: test on rows later than those "
               "trained on"),
@@ -119,16 +90,13 @@ PARAMETERS = {p.name: p for p in (
               "yes or no: whether the target's numbers are to be predicted, or are classes; what "
               "looks right unless given"),
     Parameter("LEARNERS", lambda value: among("learner of the report", tuple(LEARNERS))(value)
-              if value else (), (), f"of {', '.join(LEARNERS)}; the first that fit, without the "
-              "last two, unless given"),
+              if value else (), (), f"of {', '.join(LEARNERS)}; those that fit unless given"),
     Parameter("COST_PER_ROW", _amount, None, "what one more row costs; with COST_PER_ERROR"),
     Parameter("COST_PER_ERROR", _amount, None, "what one wrong prediction costs, or one unit of "
               "the error in one prediction"),
     Parameter("PREDICTIONS", lambda value: float(parse_int(value, least=1)), 10_000,
               "how many predictions the model will make, for the costs"),
     Parameter("SAVE", yes_or_no, "no", "yes: train the best on all rows, into OUT/model.joblib"),
-    Parameter("STATEMENT", yes_or_no, "no", "yes: a page for protocols too, OUT/statement.html: "
-              "rows for development and evaluation"),
     Parameter("OUT", folder, "my_report",
               "folder for report.html and its numbers"),
     Parameter("WORKERS", lambda value: parse_int(value, least=1), 2,
@@ -141,9 +109,9 @@ OF_PLANS = ("FEATURES", "CLASSES", "MAJORITY")
 USED = {
     "POINTS": ("are errors that were measured already", {
         "POINTS", "ROWS", "WANTED", "LESS", "COST_PER_ROW", "COST_PER_ERROR", "PREDICTIONS",
-        "STATEMENT", "OUT"}),
+        "OUT"}),
     "FEATURES": ("is for a plan, before there are any data",
-                 {*OF_PLANS, "WANTED", "LEARNERS", "STATEMENT", "OUT"}),
+                 {*OF_PLANS, "WANTED", "LEARNERS", "OUT"}),
     "CSV": ("is a table that is there", PARAMETERS.keys() - {"POINTS", *OF_PLANS}),
 }
 
@@ -176,12 +144,6 @@ def check_report(values: Mapping[str, object]) -> ReportSettings:
         _check_plan(settings)
     if (settings.cost_per_row is None) != (settings.cost_per_error is None):
         raise SettingsError("COST_PER_ROW and COST_PER_ERROR belong together: give both.")
-    if settings.time and settings.group:
-        raise SettingsError("TIME and GROUP exclude each other: give the one by which new rows "
-                            "will differ from those you have.")
-    if settings.points is None or isinstance(settings.wanted, Share):  # else in the points' measure
-        check_wanted(settings.wanted, settings.csv is None
-                     or settings.metric in ("error_rate", "auc", "f1"))
     return settings
 
 

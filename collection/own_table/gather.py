@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
+from operator import attrgetter
 from pathlib import Path
 from statistics import median
 
@@ -16,14 +17,7 @@ from tqdm import tqdm
 
 from collection.containers.curves import Status
 from collection.own_table.learners import LEARNERS
-from collection.own_table.measure import (
-    GROWTH,
-    Measurable,
-    OwnCurve,
-    OwnCurveJob,
-    OwnFit,
-    expected_seconds,
-)
+from collection.own_table.measure import GROWTH, Measurable, OwnCurve, OwnCurveJob, expected_seconds
 from collection.protocol.rows import LEAST, rounds, sizes_up_to
 from collection.running.engine import JobError, Limits, Workers
 from collection.running.estimate import bar_settings
@@ -117,23 +111,23 @@ def gather_within(table: Measurable, budget: float, workers: Workers, learners: 
         path.write_bytes(pickle.dumps(table))
         if budget > 0:
             _start(workers, learners, path, sizes[:1])
-        clock = _Clock(budget, now)
+        end = now() + budget
         while True:
             while len(running) < workers.count and (
-                    learner := _next(started, took, lost, clock.left(), running.values())):
+                    learner := _next(started, took, lost, end - now(), running.values())):
                 outer, inner = order[started[learner]]
                 started[learner] += 1
-                left = clock.left() if took[learner] else min(first, clock.left())
+                left = end - now() if took[learner] else min(first, end - now())
                 job = OwnCurveJob(path=path, learner=learner, outer=outer, inner=inner, sizes=sizes,
                                   limits=Limits(max(left, LEAST_LIMIT), MEMORY), seconds=left)
                 running[workers.submit(job)] = learner
             if not running:
                 break
-            _show(bar, clock, running.values(), sizes[-1], len(found))
+            _show(bar, end - now(), running.values(), sizes[-1], len(found))
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 _take(future, running.pop(future), found, lost, took, workers)
     share = FIRST_SHARE * workers.count / len(learners)
-    return _gathered(found, lost, clock, sizes, share)
+    return _gathered(found, lost, budget - (end - now()), sizes, share)
 
 
 def _start(workers: Workers, learners: Sequence[str], path: Path, sizes: tuple[int, ...]) -> None:
@@ -142,24 +136,11 @@ def _start(workers: Workers, learners: Sequence[str], path: Path, sizes: tuple[i
                                      Limits(START, MEMORY))) for k in range(workers.count)])
 
 
-class _Clock:
-    """Time gone and left."""
-
-    def __init__(self, budget: float, now: Callable[[], float]):
-        self._now, self._began, self._budget = now, now(), budget
-
-    def gone(self) -> float:
-        return self._now() - self._began
-
-    def left(self) -> float:
-        return self._budget - self.gone()
-
-
-def _show(bar: tqdm, clock: _Clock, running: Sequence[str], largest: int, done: int) -> None:
+def _show(bar: tqdm, left: float, running: Sequence[str], largest: int, done: int) -> None:
     names = " and ".join(dict.fromkeys(LEARNERS[n].title if n in LEARNERS else n for n in running))
     bar.set_description_str(f"{names} on up to {largest:,} rows; {done} folds done, "
-                        f"{max(clock.left(), 0):.0f} s left", refresh=not done)
-    bar.update(min(round(clock.gone()), bar.total) - bar.n)
+                        f"{max(left, 0):.0f} s left", refresh=not done)
+    bar.update(bar.total - max(round(left), 0) - bar.n)
 
 
 def _next(started: dict, took: dict, lost: dict, left: float, running: Sequence) -> str | None:
@@ -187,30 +168,25 @@ def _take(future: Future, learner: str, found: list, lost: dict, took: dict,
         lost[learner] = curve.fits[0].words
 
 
-def _gathered(found: list[OwnCurve], lost: dict, clock: _Clock, sizes: tuple,
+def _gathered(found: list[OwnCurve], lost: dict, seconds: float, sizes: tuple,
               share: float) -> Gathered:
     worked = [curve for curve in found if sum(fit.status == Status.ok for fit in curve.fits) >= 2]
     if not worked:
         messages = {fit.words for curve in found for fit in curve.fits} | set(lost.values())
         reasons = "; ".join(sorted(messages - {""})[:3])
         raise TimeBudgetError(
-            f"Not one learning curve came out within the budget ({clock.gone():.0f} s): "
+            f"Not one learning curve came out within the budget ({seconds:.0f} s): "
             f"{reasons or 'no fit was finished'}. Give more time, such as BUDGET=10min; the "
             f"largest training set has {sizes[-1]:,} rows.")
-    last: dict = {}  # each learner's largest fit
+    by_size, last = attrgetter("size"), {}  # each learner's largest fit
     for curve in worked:
         fits = [fit for fit in curve.fits if fit.status == Status.ok]
-        last[curve.learner] = max((*fits, last.get(curve.learner, fits[0])), key=_size)
-    most = max(last.values(), key=_size).size
+        last[curve.learner] = max((*fits, last.get(curve.learner, fits[0])), key=by_size)
+    most = by_size(max(last.values(), key=by_size))
     lost = {name: why for name, why in lost.items() if name not in last} | {
         name: f"left out: in its time it came to {fit.size:,} of {sizes[-1]:,} rows, others to "
               f"{most:,}; BUDGET with more time tries it." for name, fit in last.items()
         if BEHIND * fit.size < most}
     needed = min(sum(GROWTH * expected_seconds(fit, n) for n in sizes) for fit in last.values())
     return Gathered([c for c in found if c.learner in last.keys() - lost.keys()], sizes,
-                    clock.gone(), lost, needed / share if most < sizes[-1] else float("nan"))
-
-
-def _size(fit: OwnFit) -> int:
-    return fit.size
-
+                    seconds, lost, needed / share if most < sizes[-1] else float("nan"))

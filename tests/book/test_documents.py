@@ -76,7 +76,7 @@ def test_a_document_decides_first_and_is_in_plain_words(document):
 def test_no_table_is_too_wide_or_says_one_thing(document, browser):
     browser.get(document[1].as_uri())
     tables = browser.execute_script(TABLES)
-    assert len(tables) >= 2
+    assert tables
     for width, rows in tables:
         assert width <= WIDEST
         if "learner" not in rows[0] and len(rows) > 1 and len({len(row) for row in rows}) == 1:
@@ -89,4 +89,7 @@ def test_a_document_is_printed_on_two_pages(document, tmp_path):
     subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu",
                     f"--user-data-dir={tmp_path}", f"--print-to-pdf={tmp_path / 'page.pdf'}",
                     document[1].as_uri()], check=True, capture_output=True, timeout=120)
-    assert len(pypdf.PdfReader(tmp_path / "page.pdf").pages) <= PRINTED
+    pages = pypdf.PdfReader(tmp_path / "page.pdf").pages
+    assert len(pages) <= PRINTED
+    if document[0] == "table":  # what is folded is printed
+        assert any("model.fit(" in page.extract_text() for page in pages)

@@ -9,7 +9,7 @@ from scipy.integrate import quad
 from scipy.stats import beta, norm
 
 from analysis.report.measured import Measured, bootstrap_rows, widen
-from analysis.report.metrics import BOUNDED, ENDLESS, GIVEN, Stretch
+from analysis.report.metrics import BOUNDED, ENDLESS, Stretch
 from analysis.report.posterior import pool_learners, simulate_changes, simulate_errors
 
 LEVELS = np.array([0.01, *np.arange(0.05, 0.951, 0.05), 0.99])
@@ -49,14 +49,6 @@ def test_rows_of_one_unit_count_as_one():
     assert together / alone == pytest.approx(np.sqrt(10), rel=0.15)
 
 
-def test_rows_that_were_never_held_out_do_not_count():
-    losses = losses_of(10, 100)
-    more = np.concatenate([losses, np.full((1, 50), np.nan)], axis=1)
-    a = bootstrap_rows(losses, np.arange(100), False, np.random.default_rng(0))
-    b = bootstrap_rows(more, np.arange(150), False, np.random.default_rng(0))
-    np.testing.assert_allclose(a, b)
-
-
 def test_where_nothing_bounds_a_loss_the_worst_one_seen_counts_twice_for_groups():
     losses, groups = losses_of(12, 40).repeat(10, axis=1), np.repeat(np.arange(40), 10)
 
@@ -76,27 +68,6 @@ def test_stretching_keeps_the_centre_and_never_goes_below_zero():
 
 def quantiles(middle, half):
     return (middle + half * (LEVELS - 0.5) * 2)[None, None]
-
-
-def moves(middle, half, level=0.2, by=GIVEN, learners=1):
-    many = np.repeat(quantiles(middle, half), learners, axis=0)
-    return simulate_changes(np.full(learners, level), many, LEVELS, np.random.default_rng(0), by)
-
-
-def test_what_is_later_holds_what_the_forecast_does_not_know():
-    sure, unsure = ((np.sqrt(0.2) + moves(0.15, half)[:, 0, 0]) ** 2 for half in (1e-9, 0.05))
-    np.testing.assert_allclose(sure, 0.15, atol=1e-6)
-    assert np.median(unsure) == pytest.approx(0.15, abs=0.005)
-    assert np.quantile(unsure, [0.05, 0.95]) == pytest.approx([0.105, 0.195], abs=0.005)
-
-
-def test_a_change_counts_as_far_as_the_forecast_is_sure_of_it():
-    doubting = Stretch(rows=1.0, doubt=0.5, most=1.0)
-    fall = np.sqrt(0.1) - np.sqrt(0.2)
-    np.testing.assert_allclose(moves(0.1, 1e-9, by=doubting), fall, atol=1e-6)
-    some, none = (np.median(moves(0.1, 0.09, by=by)) for by in (doubting, GIVEN))
-    assert fall == pytest.approx(none, rel=0.05) and 1.1 * none < some < 0.7 * fall
-    np.testing.assert_allclose(moves(0.2, 1e-9, by=doubting), 0, atol=1e-6)
 
 
 @settings(max_examples=15, deadline=None)
@@ -120,26 +91,6 @@ def test_no_change_is_expected_where_nothing_was_learnt():
                              np.random.default_rng(0), learnt=learnt) for learnt in (1.0, 0.0))
     assert np.median(none) == pytest.approx(0, abs=4e-3) and np.median(full) < -0.04
     np.testing.assert_allclose(none - np.median(none), full - np.median(full))  # as unsure
-
-
-def test_what_learners_come_to_is_alike():
-    many = moves(0.15, 0.05, learners=2)[..., 0]
-    assert np.corrcoef(many.T)[0, 1] == pytest.approx(0.5, abs=0.06)
-
-
-def test_the_lowest_of_several_needs_no_correction():
-    """Four noisy values of one truth: the lowest is too low by what noise alone makes."""
-    rng = np.random.default_rng(0)
-    plain, ours = [], []
-    for _ in range(100):
-        values = 0.5 + rng.normal(0, 0.03, 4)
-        drawn = pool_learners(values + rng.normal(0, 0.03, (500, 4)), 0.01)
-        plain.append(values.min())
-        ours.append(np.median(drawn, axis=0).min())
-    assert np.mean(plain) < 0.475 and np.mean(ours) > 0.488
-    apart = np.array([0.1, 0.3, 0.5, 0.7]) + rng.normal(0, 0.01, (500, 4))
-    np.testing.assert_allclose(np.median(pool_learners(apart, 0.05), 0), [0.1, 0.3, 0.5, 0.7],
-                               atol=0.005)
 
 
 @pytest.mark.parametrize("learners", [2, 5])

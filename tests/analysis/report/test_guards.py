@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.report import answer_table, report, worth
+from analysis.report import answer_table, report
 
 N, EACH = 30, 10
 
@@ -36,7 +36,7 @@ def said(frame, **settings):
 @pytest.mark.parametrize("left", [True, False])
 def test_guards_fire_in_five_seconds_and_with_no_time_left(monkeypatch, left):
     if not left:
-        monkeypatch.setattr(worth, "BOTH_WAYS_SHARE", 0)
+        monkeypatch.setattr(report, "BOTH_WAYS_SHARE", 0)
         monkeypatch.setattr(report, "GUARD_SHARE", 0)
     answers, page = said(frame_of(False))
     assert "ows of one 'hospital' resemble each other" in page and "GROUP=hospital" in page
@@ -53,7 +53,7 @@ def test_guards_fire_in_five_seconds_and_with_no_time_left(monkeypatch, left):
 
 
 def test_with_numbers_the_quick_learner_s_error_is_in_the_target_s_unit(monkeypatch):
-    monkeypatch.setattr(worth, "BOTH_WAYS_SHARE", 0)
+    monkeypatch.setattr(report, "BOTH_WAYS_SHARE", 0)
     monkeypatch.setattr(report, "GUARD_SHARE", 0)
     frame = frame_of(True)
     answers, page = said(frame.assign(y=frame["y"].clip(-9, 9)))
@@ -65,7 +65,7 @@ def test_with_numbers_the_quick_learner_s_error_is_in_the_target_s_unit(monkeypa
 
 
 def test_a_column_that_tells_the_target_is_told(monkeypatch):
-    monkeypatch.setattr(worth, "BOTH_WAYS_SHARE", 0)
+    monkeypatch.setattr(report, "BOTH_WAYS_SHARE", 0)
     frame = frame_of(False)
     _, page = said(frame.assign(result=frame["y"].map({"yes": 1, "no": 0})))
     assert "the column 'result' alone tells 'y'" in page

@@ -1,9 +1,6 @@
 """The report: answers from curves of known shape, a page that is whole and loads nothing."""
 
 import re
-import shutil
-import subprocess
-import sys
 import warnings
 from dataclasses import replace
 
@@ -16,15 +13,8 @@ from own_tables_here import AMPLE, Here, measure_here
 
 from analysis.commands import COMMANDS
 from analysis.report import Costs, Report, answer_table, page, report
-from analysis.report import answers as answers_module
 from analysis.report.answers import STOP, TIMES, answer
-from analysis.report.measured import (
-    DRAWS,
-    Measured,
-    corrected_error,
-    measured_points,
-    measured_rows,
-)
+from analysis.report.measured import DRAWS, Measured, measured_points, measured_rows
 from analysis.report.metrics import METRICS
 from analysis.report.page import write_page
 from analysis.report.points import read_points
@@ -107,13 +97,6 @@ def test_whoever_stopped_before_is_compared_by_a_forecast_at_the_rows_of_the_tab
     assert "measured up to" in dict(told)["Best now"] or own.name != found.now["learner"].iloc[0]
 
 
-def test_later_holds_each_multiple_and_learner(tables):
-    assert tables.later.groupby("times").size().to_dict() == dict.fromkeys(TIMES, 3)
-    np.testing.assert_array_equal(tables.later["size"], np.rint(256 * tables.later["times"]))
-    width = (tables.path["high"] - tables.path["low"]).groupby(tables.path["size"]).mean()
-    assert width.iloc[-1] > width.iloc[0]
-
-
 @pytest.mark.parametrize("wanted", [0.03, 0.1, 0.12, 0.13, 0.2, 0.5])
 def test_the_wanted_error_agrees_with_the_ranges(measured, wanted):
     tables = answer(measured, wanted=wanted)
@@ -181,17 +164,6 @@ def test_all_numbers_of_the_best_are_those_of_the_table(tables):
         path.index < reached, "error"].min()
 
 
-def test_more_rows_are_as_likely_to_help_as_fewer():
-    sizes = np.array([15, 20, 40, 100])
-    now = pd.DataFrame({"size": [10], "learner": "a", "error": 0.5, "low": 0.4, "high": 0.6})
-    later = pd.DataFrame({"times": TIMES, "size": sizes, "learner": "a", "error": 0.4, "low": 0.3,
-                          "high": 0.5})
-    front = np.array([[0.5, 0.4, 0.4, 0.6, 0.6], [0.5, 0.4, 0.6, 0.4, 0.3]])
-    found = answers_module._expected(now, later, front, sizes, 0.15)
-    assert found["falls"].tolist() == [0, 1, 1, 1, 1]
-    assert found["falls_enough"].tolist() == [0, 0, 0, 0, 0.5]
-
-
 def test_chances_are_in_order_and_say_when_to_stop(tables, measured):
     falls = tables.expected.iloc[1:]
     assert (falls["falls_enough"] <= falls["falls"]).all() and falls["falls"].between(0, 1).all()
@@ -214,16 +186,6 @@ def test_no_error_rate_is_above_one_and_none_is_without_a_range(wrong):
         assert (table["high"] > table["low"] + 0.01).all()
 
 
-def test_the_same_curve_twice_is_as_good_as_once():
-    once = points_of(curve(0.1, 1, 0.5)[None], tested={"mine": 300})
-    twice = xr.concat([once, once.assign_coords(learner=["yours"])], "learner")
-    found = [answer(measured_points(one, dict.fromkeys(one["learner"].values.tolist(), 300.0)))
-             for one in (once, twice)]
-    for table in ("now", "expected"):
-        alone, beside = (getattr(one, table)["error"].iloc[0] for one in found)
-        assert beside == pytest.approx(alone, rel=0.01)
-
-
 def test_what_is_reached_now_is_as_sure_as_the_rows_that_it_was_tested_on():
     points = points_of(np.array([[0.3, 0.25, 0.2, 0.15, 0.12, 0.10]]))
     told = {tested: dict(sentences(answer_points(points.assign_attrs(
@@ -237,13 +199,6 @@ def test_the_same_input_gives_the_same_answers(tables, measured):
     again = answer(measured, wanted=0.1)
     for name in ("now", "later", "path", "wanted", "enough", "shapes"):
         pd.testing.assert_frame_equal(getattr(tables, name), getattr(again, name))
-
-
-def test_corrected_error_is_larger_than_the_plain_one():
-    values = np.array([0.1, 0.12, 0.11, 0.14, 0.09])
-    plain = values.std(ddof=1) / np.sqrt(5)
-    assert corrected_error(values) == pytest.approx(plain * np.sqrt(1 + 5 * 0.1 / 0.81))
-    assert np.isnan(corrected_error(values[:1]))
 
 
 def points_of(values, **attrs):
@@ -261,17 +216,6 @@ def test_points_without_repeats_have_a_range_only_if_they_say_how_many_rows_were
     assert known.notes == []
     later = [a.later.query("times == 2")[["low", "high"]].iloc[0] for a in (unknown, known)]
     assert np.ptp(later[1]) > np.ptp(later[0])
-
-
-def test_a_curve_that_peaks_says_where_and_that_one_is_past_it():
-    rng = np.random.default_rng(0)
-    peak = np.array([0.30, 0.25, 0.45, 0.2, 0.15, 0.12])
-    values = peak + rng.normal(0, 0.005, (8, 6))
-    found = answer(measured_points(points_of(values))).shapes
-    assert found["shape"].tolist() == ["peaking"] and found["at"].tolist() == [64]
-    assert "peaked near 64 rows; you are past it" in found["words"].iloc[0]
-    assert answer(measured_points(points_of(np.tile(curve(0.1, 1, 0.5), (5, 1))
-                                            + rng.normal(0, 0.002, (5, 6))))).shapes.empty
 
 
 def test_the_first_sentence_says_the_chance_that_more_rows_help():
@@ -408,19 +352,6 @@ def test_time_and_group_are_split_by(short):
     assert "Split by &#39;made_on&#39;" in plain.page() or "By &#39;made_on&#39;" in plain.page()
 
 
-@pytest.mark.skipif(not shutil.which("chromium"), reason="chromium is not installed")
-def test_a_printed_page_hides_nothing_and_cuts_no_table(answers, tmp_path):
-    pypdf = pytest.importorskip("pypdf")
-    (tmp_path / "page.html").write_text(answers.page(), encoding="utf-8")
-    subprocess.run([
-        "chromium", "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}",
-        f"--print-to-pdf={tmp_path / 'page.pdf'}", (tmp_path / "page.html").as_uri()],
-        check=True, capture_output=True, timeout=120)
-    pages = [page.extract_text() for page in pypdf.PdfReader(tmp_path / "page.pdf").pages]
-    assert any("model.fit(" in text for text in pages)
-    assert any("10 times" in text and "always" in text for text in pages)  # head and last row
-
-
 def test_a_label_of_many_letters_leaves_room_for_the_figure(answers):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -432,7 +363,6 @@ def test_the_page_says_how_often_ranges_held_where_that_was_tried(monkeypatch):
                          "method": "report", "kind": "classes", "n_tables": [7, 8, 15, 6],
                          "coverage90": [0.71, 0.99, 0.98, 0.42]})
     monkeypatch.setattr(page, "recall", lambda name: kept)
-    monkeypatch.setattr(page, "_choice", lambda regression: "")
     promise = page.promise.__wrapped__  # without its cache
     assert "71 of 100" in promise(False) and "narrow" in promise(False)
     by_group, by_time = (promise(False, split) for split in ("group", "time"))
@@ -444,11 +374,11 @@ def test_the_page_says_how_often_ranges_held_where_that_was_tried(monkeypatch):
 
 @pytest.mark.parametrize(("tail", "metric", "told"), [(1.5, "rmse", 1), (0.2, "rmse", 0),
                                                        (1.5, "mae", 0)])
-def test_a_few_values_far_out_are_told_and_widen_the_ranges(tail, metric, told):
+def test_a_few_values_far_out_are_told_and_widen_the_ranges(tail, metric, told, short):
     rng = np.random.default_rng(3)
     x = rng.normal(size=(150, 3))
     frame = pd.DataFrame(x, columns=list("abc")).assign(y=np.exp(tail * rng.normal(size=150)))
-    found = answer_table(frame, "y", metric=metric, budget="1min", learners=("Ridge",), show=False)
+    found = answer_table(frame, "y", AMPLE, metric, learners=("Ridge",))
     notes = [n for n in found.notes if "missed by most" in n]
     assert len(notes) == told
     assert found.curves.stretch.rows == (1.3 if told else 1.0)
@@ -458,15 +388,10 @@ def test_a_few_values_far_out_are_told_and_widen_the_ranges(tail, metric, told):
         assert f"1 of 150 rows, those missed by most, make {share:.0f} % of" in notes[0]
 
 
-@pytest.mark.parametrize(("regression", "unit"), [(True, "standard deviation"), (False, "points")])
-def test_what_naming_a_learner_cost_stands_beside_boosted_trees(regression, unit):
-    assert re.search(rf"{unit} worse than the best one, always boosted trees [\d.]+\.$",
-                     page.promise(regression))
-
-
 @pytest.mark.parametrize(("given", "error", "words"), [
     ({"target": "lable"}, UnknownNameError, "label"),
     ({"metric": "rmse"}, UnknownNameError, "error_rate"),
+    ({"metric": "auc", "wanted": 5}, SettingsError, "5%"),
     ({"time": "colour"}, DatasetError, "TIME"),
     ({"learners": ("Ridge",)}, UnknownNameError, "Ridge"),
     ({"frame": {"x": [1]}}, TypeError, "DataFrame"),
@@ -485,7 +410,7 @@ def points(tmp_path):
     return path
 
 
-def test_points_make_a_report_without_a_notebook(points, tmp_path, capsys):
+def test_points_make_a_report(points, tmp_path, capsys):
     out = tmp_path / "out"
     assert main([f"POINTS={points}", f"OUT={out}", "WANTED=12%", "COST_PER_ROW=1",
                  "COST_PER_ERROR=100"]) == 0
@@ -495,7 +420,7 @@ def test_points_make_a_report_without_a_notebook(points, tmp_path, capsys):
     told = (out / "answer.txt").read_text()
     assert "Best now: With" in told and told in capsys.readouterr().out
     page = (out / "report.html").read_text()
-    assert page.count("<table") == 2 and "What rows are worth" in page
+    assert page.count("<table") == 1 and "What rows are worth" in page
     table = pd.read_csv(out / "later.csv")
     answers = answer_points(read_points(points), wanted=0.12)
     assert table["error"].tolist() == pytest.approx(answers.later["error"].tolist())
@@ -510,13 +435,9 @@ def test_points_make_a_report_without_a_notebook(points, tmp_path, capsys):
     ({"CSV": "a.csv", "TARGET": "y", "BUDGET": "soon"}, SettingsError, "BUDGET"),
     ({"CSV": "a.csv", "TARGET": "y", "COST_PER_ROW": "2"}, SettingsError, "belong together"),
     ({"CSV": "a.csv", "TARGET": "y", "COST_PER_ROW": "-2"}, SettingsError, "COST_PER_ROW"),
-    ({"CSV": "a.csv", "TARGET": "y", "TIME": "t", "GROUP": "g"}, SettingsError, "exclude"),
     ({"CSV": "a.csv", "TARGET": "y", "LEARNERS": "KNNN"}, UnknownNameError, "KNN"),
-    ({"CSV": "a.csv", "TARGET": "y", "METRIC": "auc", "WANTED": "5"}, SettingsError, "5%"),
-    ({"POINTS": "b.csv", "WANTED": "500%"}, SettingsError, "WANTED"),
     ({"POINTS": "b.csv", "WANTED": "low"}, SettingsError, "WANTED"),
     ({"POINTS": "b.csv", "LESS": "a bit"}, SettingsError, "LESS"),
-    ({"POINTS": "b.csv", "METRIC": "aoc"}, UnknownNameError, "auc"),
     ({"POINTS": "b.csv", "METRIC": "auc"}, SettingsError, "METRIC cannot be used"),
     ({"POINTS": "b.csv", "TARGET": "y", "SAVE": "yes"}, SettingsError, "TARGET and SAVE cannot"),
     ({"POINTS": "b.csv", "WORKERS": "0"}, SettingsError, "WORKERS"),
@@ -526,41 +447,24 @@ def test_bad_parameters_are_refused(values, error, words):
         check_report(values)
 
 
-def test_a_table_is_reported_by_a_notebook(tmp_path):
-    pytest.importorskip("papermill")
-    out = tmp_path / "out"
-    frame_of()[["x", "label"]].to_csv(tmp_path / "t.csv", index=False)
-    assert main([f"CSV={tmp_path / 't.csv'}", "TARGET=label", f"OUT={out}", "WANTED=0.12",
-                 "BUDGET=3s", "LEARNERS=LogisticRegression", "WORKERS=1"]) == 0
-    assert (out / "report.html").read_text().rstrip().endswith("</html>")
-    assert {"now.csv", "later.csv", "wanted.csv", "report.ipynb"} <= {
-        p.name for p in out.glob("[!.]*")}
-
-
-def test_a_file_is_measured_and_its_model_saved_without_notebooks(tmp_path, monkeypatch, short,
-                                                                  answers):
-    monkeypatch.setitem(sys.modules, "papermill", None)
+def test_a_file_is_measured_and_its_model_saved(tmp_path, short, answers):
     frame_of().drop(columns="price").to_csv(tmp_path / "t.csv", index=False)
     out = tmp_path / "out"
     assert main([f"CSV={tmp_path / 't.csv'}", "TARGET=label", f"OUT={out}", "BUDGET=10h",
                  "SAVE=yes", "LEARNERS=LogisticRegression KNN", "COST_PER_ROW=1",
-                 "COST_PER_ERROR=100", "STATEMENT=yes"]) == 0
+                 "COST_PER_ERROR=100"]) == 0
     text = (out / "report.html").read_text()
     assert "made_on" in text and "METRIC=auc" in text and "from sklearn" in text
     assert "That is few" in text and "The next 1,000 rows cost 1,000" in text
     model = joblib.load(out / "model.joblib")
     assert (model.predict(frame_of()) == answers.trained().predict(frame_of())).all()
-    assert {"classes.csv", "beside.csv", "costs.csv", "statement.html"} <= {
-        p.name for p in out.glob("[!.]*")}
+    assert {"beside.csv", "costs.csv"} <= {p.name for p in out.glob("[!.]*")}
     assert answer_points(read_points(out / "points.csv")).now.set_index("learner")[
         "error"].to_dict() == pytest.approx(
             answers.now.set_index("learner")["error"].to_dict(), abs=0.005)
-    table = pd.read_csv(out / "statement.csv")
-    assert set(table["purpose"]) == {"development", "evaluation"}
-    assert set(table["by"]) == {"curve", "criteria"} and (table["rows"] > 0).all()
 
 
-def test_what_is_wrong_with_the_file_is_said_before_a_notebook_starts(tmp_path, capsys):
+def test_what_is_wrong_with_the_file_is_said_in_a_line(tmp_path, capsys):
     out = tmp_path / "out"
     assert main([f"CSV={tmp_path / 'none.csv'}", "TARGET=y", f"OUT={out}", "WANTED=5"]) == 1
     told = capsys.readouterr().err

@@ -123,20 +123,6 @@ def test_whole_numbers_that_measure_are_no_groups():
     assert find_groups(use_table(frame, "y").measurable())[0] is None
 
 
-def test_order_in_the_file_changes_nothing_and_another_name_of_the_target_is_said():
-    ordered = TABLE.sort_values("target", kind="stable").reset_index(drop=True)
-    rows = use_table(ordered, "target").measurable().rows
-    for outer in range(5):
-        split = rows.split(outer, 0)
-        assert 0.3 < rows.target[split.train[:20]].mean() < 0.9
-        assert rows.target[split.test].mean() == pytest.approx(rows.target.mean(), abs=0.02)
-    renamed = TABLE.assign(verdict=TABLE["target"].map({0: "bad", 1: "good"}))
-    leaking = load_diabetes(as_frame=True).frame
-    leaking["later"] = 3 * leaking["target"] + 7
-    for frame, name in ((renamed, "verdict"), (leaking, "later")):
-        assert any(f"{name!r} alone tells" in note for note in use_table(frame, "target").notes)
-
-
 def repeated(noise, anew=0, rows=120, columns=8, times=3):
     rng = np.random.default_rng(4)
     x = np.repeat(rng.normal(size=(rows, columns)), times, axis=0)

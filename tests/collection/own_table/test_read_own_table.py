@@ -201,15 +201,6 @@ def test_a_column_that_agrees_with_the_target_but_for_a_few_rows_is_warned_of():
     assert len(notes) == 1 and "'code'" in notes[0]
 
 
-def test_minus_999_is_no_value_where_all_others_are_from_zero_on():
-    rng = np.random.default_rng(0)
-    values, change = rng.uniform(0, 9, 100), rng.normal(0, 900, 100)
-    values[::10] = change[0] = -999
-    table = use_table(pd.DataFrame({"x": values, "change": change, "y": ["a", "b"] * 50}), "y")
-    assert table.frame["x"].isna().sum() == 10 and table.frame["change"].notna().all()
-    assert any("-999 counts as missing (10 rows)" in note for note in table.notes)
-
-
 @pytest.mark.parametrize(("name", "values", "lost", "said"), [
     ("weight", [f"{60 + k % 30}.1 kg" for k in range(99)], 0, "'kg' is taken for a unit"),
     ("temperature", [*range(-30, 60), *[-999] * 9], 9, "-999 counts as missing"),

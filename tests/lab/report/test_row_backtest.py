@@ -10,7 +10,6 @@ import xarray as xr
 from analysis.published.computed import NotAtHandError
 from analysis.report.metrics import BOUNDED, ENDLESS
 from analysis.trial.tasks import open_trial
-from collection.project import paths
 from lab.report import parts as parts_module
 from lab.report import row_backtest, row_judge
 from lab.report.panel import OUTSIDE, judge_panel
@@ -62,14 +61,6 @@ def test_no_table_has_two_roles_and_those_that_judge_are_many():
     assert len(set(names)) == len(names) and set(ROLES) == {
         "tuning", "by group", "by time", "new", "wide", "latest"}
     assert sum(not table.regression for table in ROLES["new"]) >= 20
-
-
-def test_a_part_is_measured_the_same_again(folder, quick):
-    with np.load(folder / "banana.0.npz") as stored:
-        again = measure_part(BANANA)
-        for name in stored.files:
-            np.testing.assert_array_equal(stored[name], again[name])
-    assert again["true"].shape == (2, TRUTHS, len(TIMES)) and np.isfinite(again["said"]).all()
 
 
 def test_truths_are_of_rows_that_the_part_never_held(monkeypatch):
@@ -184,22 +175,6 @@ def test_curves_are_cut_and_what_came_is_of_rows_nobody_saw(database):
     valid = database.sel(split="valid", dataset="a", anchor=64).isel(inner=0).mean("outer")
     np.testing.assert_allclose(first.measured.now, valid)
     assert {(p.table, p.role) for p in curve_parts("lcdb11-anew")} == {("b", "lcdb11-anew")}
-
-
-def test_always_the_same_errs_as_the_dummy_or_by_the_commonest_class(database, monkeypatch):
-    assert np.isnan(next(curve_parts("lcdb10")).measured.baseline)  # "a" is no dataset of LCDB 1.0
-    whole = parts_module.load_curves("lcdb10")
-    monkeypatch.setattr(parts_module, "load_curves", lambda name: whole.assign_coords(
-        dataset=[3, 4, 5]))
-    monkeypatch.setattr(parts_module, "fold_of", lambda name: 4)
-    ratio = pd.read_csv(paths.DATA / "lcdb11_datasets.csv", index_col=0).loc[3, "max_class_ratio"]
-    assert next(curve_parts("lcdb10")).measured.baseline == pytest.approx(1 - ratio)
-    dummy = whole.isel(learner=[0]).assign_coords(learner=["DummyClassifier"]) + 0.25
-    monkeypatch.setattr(parts_module, "load_curves", lambda name: xr.concat(
-        [whole, dummy], "learner"))
-    first = next(curve_parts("lcdb10"))
-    assert first.measured.baseline == pytest.approx(float((dummy["error_rate"].sel(
-        split="valid", anchor=first.size).isel(dataset=0)).mean()))
 
 
 def cases_of(*tables, method=REPORT, **columns):

@@ -5,22 +5,22 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from own_tables_here import AMPLE, measure_here
 from scipy.stats import norm
 
 from analysis.commands import COMMANDS
-from analysis.report.assurance import LookAlikes, Plan, look_alikes
-from analysis.report.protocol import (
+from analysis.report.assurance import (
+    LookAlikes,
+    Plan,
+    advice,
     c_statistic_of,
     explained_by,
+    look_alikes,
+    plan_page,
+    plan_rows,
     rows_for_classes,
-    rows_for_numbers,
     rows_to_evaluate,
 )
-from analysis.report.report import answer_table, read_input
 from analysis.report.settings import check_report
-from analysis.report.statement import advice, statement, write_statement
-from collection.project.parameters import SettingsError
 from collection.project.paths import PRINTED
 
 PUBLISHED = pd.read_csv(PRINTED / "sample_sizes.csv")
@@ -30,7 +30,6 @@ PUBLISHED = pd.read_csv(PRINTED / "sample_sizes.csv")
                          ids=lambda row: f"{row.what} {row.rows}")
 def test_published_examples_come_out(row):
     found = {"classes": lambda: rows_for_classes(int(row.parameters), row.prevalence, row.r2),
-             "numbers": lambda: rows_for_numbers(int(row.parameters), row.r2),
              "evaluate": lambda: rows_to_evaluate(row.prevalence, row.c)}[row.what]()
     assert found[row.criterion] == row.rows
 
@@ -51,36 +50,6 @@ def test_a_c_statistic_is_an_explained_share():
 def test_what_no_model_can_explain_is_refused(bad):
     with pytest.raises(ValueError, match="not between 0 and"):
         rows_for_classes(*bad)
-    with pytest.raises(ValueError, match="no share"):
-        rows_for_numbers(bad[0], 1.5)
-
-
-@pytest.mark.parametrize(("classes", "more", "words"), [
-    ("abc", {}, "has 3 classes"), ("ab", {"LEARNERS": "KNN"}, "LEARNERS=LogisticRegression")])
-def test_what_no_statement_can_be_of_is_refused_before_anything_is_measured(tmp_path, classes,
-                                                                            more, words):
-    noise(list(classes)).to_csv(tmp_path / "t.csv", index=False)
-    settings = check_report({"CSV": str(tmp_path / "t.csv"), "TARGET": "y", "STATEMENT": "yes",
-                             **more})
-    with pytest.raises(SettingsError, match=words):
-        read_input(settings)
-
-
-def test_a_model_that_explains_nothing_has_no_number_and_costs_no_report(monkeypatch):
-    measure_here(monkeypatch)
-    table = noise(np.random.default_rng(2).normal(size=150))
-    answers = answer_table(table, "y", AMPLE, learners=["Ridge"])
-    found = statement(answers).set_index("by")
-    assert found.loc["criteria", "rows"] != found.loc["criteria", "rows"]  # NaN
-    assert "explains nothing" in found.loc["criteria", "aim"]
-    assert "<td>–</td><td>criteria</td>" in write_statement(answers)
-
-
-def noise(values):
-    """Return a table whose columns say nothing of the target."""
-    rng = np.random.default_rng(1)
-    return pd.DataFrame(rng.normal(size=(150, 5)), columns=list("vwxyz")).assign(
-        y=values if len(values) == 150 else rng.choice(values, 150))
 
 
 @pytest.mark.parametrize(("error", "prevalence"), [
@@ -135,15 +104,14 @@ def test_errors_that_rise_again_were_not_reached_for_good():
     assert (look_alikes(curves, ["KNN"]).lasting[0] == found.lasting[0]).all()
 
 
-def test_a_plan_has_a_statement_of_its_own(tmp_path, capsys):
+def test_a_plan_has_a_page_of_its_own(tmp_path, capsys):
     main, out = COMMANDS["report"].run, tmp_path / "out"
     assert main(["FEATURES=20", "WANTED=15%", "MAJORITY=80%", f"OUT={out}"]) == 0
-    table, said = pd.read_csv(out / "statement.csv"), capsys.readouterr().out
+    table, said = pd.read_csv(out / "plan.csv"), capsys.readouterr().out
     assert table["by"].unique().tolist() == ["look-alikes", "criteria"]
-    assert table["rows"].gt(0).all() and "reached with 80 %" in said and "statement.html" in said
-    page = (out / "statement.html").read_text()
+    assert table["rows"].gt(0).all() and "reached with 80 %" in said and "report.html" in said
+    page = (out / "report.html").read_text()
     assert "By look-alikes" in page and "Before any data: 20 features, 2 classes, 80%" in page
-    assert "By curve" not in page and not (out / "report.html").exists()
     rows = table[table["purpose"] == "development"].groupby("by")["rows"].max()
     assert said.startswith(f"Plan {rows.max():,.0f} rows to develop") and said.count("Plan ") == 1
     assert f"the error with {rows['look-alikes']:,.0f}," in said and said.split("\n")[0] in page
@@ -154,13 +122,14 @@ def test_a_plan_has_a_statement_of_its_own(tmp_path, capsys):
     ({"wanted": 0.01}, "at most"), ({"features": 10**9, "classes": 10}, "fewer than 10 families")])
 def test_a_plan_that_look_alikes_cannot_answer_says_so(more, words):
     plan = Plan(**{"features": 20, "classes": 2, "wanted": 0.05, "majority": 0.5, **more})
-    first = statement(plan).iloc[0]
+    table = plan_rows(plan)
+    first = table.iloc[0]
     assert np.isnan(first["rows"]) and words in first["assumed"]
-    assert "<td>–</td><td>look-alikes</td>" in write_statement(plan)
-    assert "No number of rows is sure" in advice(statement(plan))
-    assert ("Begin with" in advice(statement(plan))) == (plan.classes == 2)
+    assert "<td>–</td><td>look-alikes</td>" in plan_page(plan, table)
+    assert "No number of rows is sure" in advice(table)
+    assert ("Begin with" in advice(table)) == (plan.classes == 2)
     if plan.classes > 2:
-        assert "two classes" in statement(plan).set_index("by").loc["criteria", "aim"]
+        assert "two classes" in table.set_index("by").loc["criteria", "aim"]
 
 
 @pytest.mark.parametrize(("values", "words"), [
@@ -168,22 +137,7 @@ def test_a_plan_that_look_alikes_cannot_answer_says_so(more, words):
     ({"WANTED": "60%"}, "errs by 0.5"), ({"WANTED": ""}, "WANTED is missing"),
     ({"MAJORITY": "40%"}, "share of 0.5 or more"), ({"CSV": "a.csv"}, "Give one of"),
     ({"LEARNERS": "KNNN"}, "Did you mean 'KNN'"), ({"LEARNERS": "Ridge"}, "Unknown learner"),
-    ({"TARGET": "y", "SAVE": "yes"}, "TARGET and SAVE cannot be used"),
     ({"FEATURES": "", "POINTS": "a.csv"}, "CLASSES cannot be used")])
 def test_what_cannot_be_planned_is_refused(values, words):
     with pytest.raises(ValueError, match=words):
         check_report({"FEATURES": "5", "CLASSES": "2", "WANTED": "5%", **values})
-
-
-def test_points_have_the_part_of_the_curve(tmp_path):
-    rows = "".join(f"{n}, {0.05 + n ** -0.5:.4f}, 500\n" for n in (50, 100, 200, 400, 800))
-    out = tmp_path / "out"
-    (tmp_path / "p.csv").write_text("size, error, tested\n" + rows)
-    assert COMMANDS["report"].run([f"POINTS={tmp_path / 'p.csv'}", "STATEMENT=yes", "WANTED=8%",
-                                   f"OUT={out}"]) == 0
-    found = pd.read_csv(out / "statement.csv")
-    found = found.set_index(["purpose", "by"])["rows"].sort_index()
-    assert found.loc["development", "curve"].notna().any()
-    assert found.loc["evaluation", "curve"].gt(0).all()
-    assert found.xs("criteria", level=1).isna().all()
-    assert (out / "statement.html").read_text().count("these need a table") == 2
