@@ -172,11 +172,12 @@ def _repeated(columns: list[pd.Series]) -> np.ndarray:
 
 def _independent(columns: list[pd.Series]) -> list[pd.Series]:
     """Return the columns without those that say no more than one before: they agree with it."""
-    kept: list[pd.Series] = []
-    for column in columns:
-        if all(abs(column.corr(other, method="spearman")) < COLLINEAR for other in kept):
-            kept.append(column)
-    return kept
+    alike = pd.DataFrame(dict(enumerate(columns))).corr("spearman").abs().to_numpy()
+    kept: list[int] = []
+    for k in range(len(columns)):
+        if (alike[k, kept] < COLLINEAR).all():
+            kept.append(k)
+    return [columns[k] for k in kept]
 
 
 def _sharing(codes: list[np.ndarray]) -> np.ndarray:
