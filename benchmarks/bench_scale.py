@@ -26,9 +26,8 @@ from collection.running.engine import collect
 from collection.running.estimate import estimate
 from collection.running.workers import LocalWorkers
 from collection.store.connection import WHOLE
-from collection.store.lazy import keep_copy
 from collection.store.merge import merge
-from collection.store.shards import SHARDED_FROM, SHARDS, form_of, open_writer, shard_folders
+from collection.store.shards import SHARDED_FROM, open_writer
 
 SIZES = (10**4, 10**5, 10**6, 10**7)  # fits
 ALL = 6 * 10**7  # those of LCDB 1.1, planned but not run
@@ -55,7 +54,7 @@ def main() -> Iterator[Timing]:
 def _steps(size: int, folder: Path) -> Iterator[tuple[str, float]]:
     """Yield what is done with so many fits, and the seconds scaled to exactly that number."""
     plan = simulated_plan(size, folder / "all")
-    scale = size / plan.jobs.fits
+    scale = size / plan.fits
     yield "planned", scale * _cpu(lambda: sum(1 for _ in plan.jobs))
     half = len(plan.jobs) // 2
     with timed(time.process_time) as clock:
@@ -65,9 +64,6 @@ def _steps(size: int, folder: Path) -> Iterator[tuple[str, float]]:
     WHOLE.clear()  # as a new process begins
     yield "gone on with, half of them there", scale * _cpu(lambda: _go_on(plan, folder / "all"))
     _write(plan, folder / "all")
-    if form_of(folder / "all") is SHARDS:
-        for shard in shard_folders(folder / "all").values():
-            keep_copy(shard)
     WHOLE.clear()
     yield "merged into a new folder", scale * _cpu(
         lambda: merge([folder / "all"], folder / "merged"))
@@ -85,7 +81,7 @@ def _result(plan: CurvePlan, key) -> CurveResult:
 
 def _write(plan: CurvePlan, folder: Path, count: int | None = None) -> None:
     """Store the first curves that are not there, in batches as the engine does."""
-    with open_writer(folder, {}, {}, plan.jobs.fits) as store:
+    with open_writer(folder, {}, {}, plan.fits) as store:
         plan.register(store)
         finished = store.finished()
         missing = (key for key in islice(plan.jobs, count) if key not in finished)
@@ -95,7 +91,7 @@ def _write(plan: CurvePlan, folder: Path, count: int | None = None) -> None:
 
 def _go_on(plan: CurvePlan, folder: Path) -> None:
     """Do what a run does before its first fit, but for timing some of them."""
-    with open_writer(folder, {}, {}, plan.jobs.fits) as store, LocalWorkers(1) as workers:
+    with open_writer(folder, {}, {}, plan.fits) as store, LocalWorkers(1) as workers:
         finished = store.finished()
         missing = (key for key in plan.jobs if key not in finished)
         estimate(plan, missing, store.mean_seconds(), workers, budget=0.0)
@@ -110,7 +106,7 @@ def _whole_plan(folder: Path) -> Iterator[Timing]:
         plan = simulated_plan(ALL * 2, folder)
         count = sum(1 for _ in plan.jobs)
     held = psutil.Process().memory_info().rss / 1e9
-    yield Timing(f"all of LCDB 1.1 planned: {count:,} curves, {plan.jobs.fits:,} fits, "
+    yield Timing(f"all of LCDB 1.1 planned: {count:,} curves, {plan.fits:,} fits, "
                  f"{held:.2g} GB held", clock.seconds, "what it may take", 60.0)
 
 
@@ -123,8 +119,8 @@ def _through_dask(folder: Path) -> Iterator[Timing]:
               open_writer(folder / "dask", {}, {}, SHARDED_FROM + 1) as store, timed() as clock):
             collect(plan, store, workers,
                     lambda key, result: held.append(scheduler.memory_info().rss / 1e9))
-    yield Timing(f"{plan.jobs.fits:,} fits through {N_WORKERS} Dask workers on "
+    yield Timing(f"{plan.fits:,} fits through {N_WORKERS} Dask workers on "
                  f"{psutil.cpu_count()} cores, scheduler's memory {held[len(held) // 5]:.3g} GB "
                  f"at a fifth of them, {held[-1]:.3g} GB at the end",
-                 clock.seconds, "at 3,000 fits a second", plan.jobs.fits / 3000)
+                 clock.seconds, "at 3,000 fits a second", plan.fits / 3000)
 

@@ -25,7 +25,7 @@ from collection.project.paths import DATA
 from collection.protocol.anchors import anchor_grid
 from collection.protocol.splits import SEEDS
 from collection.running.curve import CurveJob, Fit
-from collection.running.curve_plan import CurveJobs, CurvePlan, DatasetPlan
+from collection.running.curve_plan import CurvePlan, DatasetPlan, curve_jobs
 from collection.running.curve_settings import Settings, check_settings
 
 CHANCES = {Status.ok: 0.9, Status.timeout: 0.03, Status.memory: 0.02, Status.error: 0.04,
@@ -43,13 +43,6 @@ class SimulatedJob(CurveJob):
     def run(self, loaded: None) -> Iterator[Fit]:
         """Yield a fit per anchor, each with a status of its own."""
         yield from simulated_fits(self.task, self.anchors)
-
-
-class SimulatedJobs(CurveJobs):
-    """The same as `CurveJobs`, of jobs that cost nothing."""
-
-    def __getitem__(self, key) -> SimulatedJob:
-        return SimulatedJob(**vars(super().__getitem__(key)))
 
 
 def simulated_fits(key, anchors: Sequence[int]) -> Iterator[Fit]:
@@ -84,9 +77,10 @@ def simulated_plan(n_fits: int, out: Path, **changes: object) -> CurvePlan:
             break
         few = max(1, min(len(learners), round(n_fits / (len(anchors) * repeats))))
         datasets.append(DatasetPlan(_row(row), learners[:few],
-                                    dict.fromkeys(product(SEEDS, SEEDS), anchors)))
+                                    tuple(product(SEEDS, SEEDS)), anchors))
         fits += len(anchors) * few * repeats
-    return CurvePlan(tuple(datasets), SimulatedJobs(datasets, settings))
+    return CurvePlan(tuple(datasets), {key: SimulatedJob(**vars(job)) for key, job in curve_jobs(
+        datasets, settings).items()})
 
 
 def simulated_settings(out: Path, **changes: object) -> Settings:

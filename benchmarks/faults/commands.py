@@ -11,7 +11,7 @@ import pandas as pd
 from benchmarks.faults import by_hand
 from collection.containers.curves import FIT_DIMS
 from collection.store import evaluation_reader as evaluations
-from collection.store import open_store, read_curves, read_fits, read_predictions
+from collection.store import open_store, read_curve_predictions, read_curves, read_fits
 from collection.store.connection import NoStoreError
 
 Numbers = dict[tuple, str]
@@ -56,7 +56,7 @@ def of_curves(folder: Path) -> Numbers:
     table, curves = read_fits(folder), open_store(folder)
     table = table.drop(columns=[name for name in table if "time" in name])
     return {tuple(row[:7]): repr((row, _known(curves.sel(dataset=row.dataset)), _digest(
-        read_predictions(folder, row.anchor, **{k: getattr(row, k) for k in FIT_DIMS[:-1]}))))
+        read_curve_predictions(folder, **{k: getattr(row, k) for k in FIT_DIMS[:-1]})[row.anchor])))
         for row in table.itertuples(index=False)}
 
 

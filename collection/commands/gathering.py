@@ -77,11 +77,6 @@ def _collect(settings: Any, values: Mapping[str, str]) -> int:
     check_beside(settings.out / form_of(settings.out).file, "collect.ipynb")
     plan = check(settings, make_plan, form_of(settings.out))
     _run_alone(NOTEBOOK, settings.out, plan.form.lock, values)
-    if settings.predictions and (tasks := plan.given_splits()):
-        from collection.running.openml_curves import write_runs
-
-        for path in write_runs(settings.out, tasks):
-            print(f"{path} holds predictions in OpenML's form.")
     fits = summarise_fits(settings.out).groupby(["status", "message"])["fits"].sum()
     return _report(settings.out / "collect.ipynb", fits, "fits", read_keys(settings.out), plan)
 

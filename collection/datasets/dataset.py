@@ -9,8 +9,6 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from collection.protocol.splits import PROTOCOL, LearningCurveSplit
-
 NOT_STATED = "not stated"
 UNORDERED = "unordered:"  # what a fingerprint begins with that minds no order of rows
 DIGITS = 12  # that such a fingerprint looks at: readers of text differ in the last bit
@@ -46,8 +44,6 @@ class Dataset:
         Columns left out because no row has a value in them.
     target_name : str
         Name of the target's column.
-    splits : LearningCurveSplit or collection.running.openml_curves.SampledSplits
-        How its rows are split for learning curves: by the protocol, or as its source has them.
     """
 
     name: str
@@ -59,7 +55,6 @@ class Dataset:
     unlabelled_rows: int = 0
     empty_columns: tuple[str, ...] = ()
     target_name: str = ""
-    splits: LearningCurveSplit = PROTOCOL
 
     @property
     def classes(self) -> np.ndarray:

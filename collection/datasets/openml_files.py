@@ -88,13 +88,6 @@ def read_files(folder: Path, openml_id: int) -> DataFiles:
                      _text(description, "default_target_attribute"), tuple(left_out), kinds, frame)
 
 
-def class_labels(folder: Path, target: str) -> list[str]:
-    """Return the labels that OpenML declares for a column, in its order, also those of no row."""
-    features = _parse(folder / FEATURES).iter(f"{OML}feature")
-    return [value.text or "" for feature in features if _text(feature, "name") == target
-            for value in feature.iter(f"{OML}nominal_value")]
-
-
 def _parse(path: Path) -> ElementTree.Element:
     return ElementTree.parse(path).getroot()
 

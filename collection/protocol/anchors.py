@@ -1,5 +1,7 @@
 """The anchor grids: training-set sizes at which a learning curve is sampled."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 FIRST = 16  # the smallest training set of LCDB 1.0 and 1.1
@@ -30,6 +32,12 @@ def anchor_grid(up_to: int | None = None, per_doubling: int = PER_DOUBLING) -> n
     exponents = np.arange(LAST_EXPONENT // PER_DOUBLING * per_doubling + 1) / per_doubling
     grid = np.ceil(_round_off(FIRST * 2**exponents)).astype(np.int64)
     return grid if up_to is None else grid[grid <= up_to]
+
+
+def sizes_to(most: int, chosen: Sequence[int] | None = None) -> list[int]:
+    """Return those of the sizes `chosen` that are from 16 to `most`, ascending; else the grid."""
+    sizes = anchor_grid(most) if chosen is None else np.unique(np.asarray(chosen, np.int64))
+    return sizes[(sizes >= FIRST) & (sizes <= most)].tolist()
 
 
 def lcdb10_grid() -> np.ndarray:

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from collection.protocol.encoded import Encoded, Identity, encode, fit_statistics
-from collection.protocol.splits import Split
+from collection.protocol.splits import Split, check_classes, split_rows
 
 EPS = np.finfo(np.float64).eps
 
@@ -280,8 +280,8 @@ def prepare(dataset, outer: int, inner: int, scaling: str, leakage: str, form: s
 def _prepare(key: Identity, outer, inner, scaling, leakage, form, anchors) -> Designs:
     encoded = encode(key.value)
     if len(encoded.classes):
-        key.value.splits.check_classes(encoded.classes, np.bincount(encoded.labels))
-    split = key.value.splits.rows(encoded.labels, outer, inner)
+        check_classes(encoded.classes, np.bincount(encoded.labels))
+    split = split_rows(encoded.labels, outer, inner)
     return FORMS[form](encoded, split, scaling, leakage, anchors)
 
 

@@ -4,7 +4,7 @@ Section 3 and Appendix A of the paper: an outer split sets the test rows aside, 
 validation rows, both stratified; the rest, in the order the shuffle left it, is the training set,
 whose prefixes are the anchors' training sets. Where numbers are to be predicted the strata are
 quantile bins of them; nothing else differs. `LearningCurveSplit` is all this in scikit-learn's
-form, and what the collection itself splits by.
+form.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,8 +14,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from collection.protocol.anchors import FIRST, anchor_grid
-from collection.protocol.rows import Rows
+from collection.protocol.anchors import FIRST, sizes_to
 
 SEEDS = (0, 1, 2, 3, 4)  # outer and inner alike: 25 repeats
 WAYS = ("distinct", "paper")  # of seeding these
@@ -58,19 +57,14 @@ class LearningCurveSplit:
         Training-set sizes, those from 16 that the rows allow; "all": the grid ⌈16·2^(k/8)⌉; None:
         the whole training set alone.
     outer, inner : sequence of int
-        Seeds of what is set aside for testing, and of what then is for validation. With groups or
-        in order of time, the fold (0 to 4) and the round.
+        Seeds of what is set aside for testing, and of what then is for validation.
     on : {"valid", "test"}
-        Which rows are scored. With groups or in order of time there is one kind.
-    ordered : bool
-        Whether rows are in order of time: what is scored then comes after what is trained on, the
-        latest of which come first.
+        Which rows are scored.
 
     Notes
     -----
     Section 3 of the paper. Floats are numbers to predict, stratified by their quantiles; anything
-    else are classes, ordered as text. With ``groups`` no group is on both sides, and a training
-    set is filled group by group. Groups and time are split as `make report` does.
+    else are classes, ordered as text.
 
     Examples
     --------
@@ -89,7 +83,6 @@ class LearningCurveSplit:
     outer: Sequence[int] = SEEDS
     inner: Sequence[int] = SEEDS
     on: str = "valid"
-    ordered: bool = False
 
     def split(self, X, y=None, groups=None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Yield the rows trained on and those scored, by repeat, then anchor.
@@ -100,95 +93,31 @@ class LearningCurveSplit:
             Where the rows cannot be split so, or no anchor applies.
         """
         sizes = self._sizes(y, groups)
-        if groups is None and not self.ordered:
-            check_splittable(_text(y))
+        check_splittable(_text(y))
+        labels = _labels(y)
         for outer, inner in product(self.outer, self.inner):
-            train, scored = self._repeat(y, groups, outer, inner)
+            split = split_rows(labels, outer, inner)
             for size in sizes:
-                yield train[:size], scored
+                yield split.train[:size], getattr(split, self.on)
 
     def get_n_splits(self, X=None, y=None, groups=None) -> int:
         """Return how many splits there are; without rows, where anchors need none to be counted."""
         sizes = [None] if self.anchors is None else self._sizes(y, groups)
         return len(self.outer) * len(self.inner) * len(sizes)
 
-    def repeats(self, X, y, groups=None) -> pd.MultiIndex:
+    def repeats(self, X, y) -> pd.MultiIndex:
         """Return what each split is of, in their order: ``outer``, ``inner``, ``anchor``.
 
-        Without `anchors` the last is what the smallest whole training set has.
+        Without `anchors` the last is what the whole training set has.
         """
-        sizes = self._sizes(y, groups)
-        if self.anchors is None:
-            sizes = [self._most(y, groups)]
+        sizes = [training_size(len(y))] if self.anchors is None else self._sizes(y, None)
         return pd.MultiIndex.from_product([self.outer, self.inner, sizes],
                                           names=["outer", "inner", "anchor"])
 
-    # --- what a dataset's curves are gathered by; `running.openml_curves` has another -------------
-
-    def check(self, labels: np.ndarray) -> None:
-        """Raise `ProtocolError` where these labels cannot be split; see `check_splittable`."""
-        check_splittable(labels)
-
-    def check_classes(self, names: np.ndarray, counts: np.ndarray) -> None:
-        """Do the same, given the classes and their numbers of rows."""
-        check_classes(names, counts)
-
-    def rows(self, labels: np.ndarray, outer: int, inner: int) -> Split:
-        """Split rows for one repeat; see `split_rows`."""
-        return split_rows(labels, outer, inner)
-
-    def sizes(self, n_rows: int, anchors: Sequence[int] | None = None,
-              repeat: tuple[int, int] | None = None) -> np.ndarray:
-        """Return the training-set sizes that a dataset of `n_rows` rows allows, ascending.
-
-        Those of `anchors`, by default of the grid ⌈16·2^(k/8)⌉, from 16 up to the training size.
-        """
-        most = training_size(n_rows)
-        chosen = anchor_grid(most) if anchors is None else np.unique(np.asarray(anchors, np.int64))
-        return chosen[(chosen >= FIRST) & (chosen <= most)]
-
-    def places(self, outer: Sequence[int], inner: Sequence[int],
-               seeds: str = "paper") -> list[tuple[int, int]]:
-        """Return the repeats (outer seed, inner seed) for seeds: every pair of them.
-
-        With an inner seed scikit-learn deals the same sequence of classes whatever the outer seed:
-        the paper's 25 repeats have five. With `seeds` of "distinct" none shares its inner seed
-        with another: outer o has 5 o + i for each i of `inner`.
-
-        Raises
-        ------
-        ProtocolError
-            Where an inner seed is too large to be distinct.
-        """
-        if seeds == "paper":
-            return list(product(outer, inner))
-        if max(inner) >= len(SEEDS):
-            raise ProtocolError(f"with SEEDS=distinct the inner seeds of outer seed o are 5 o + i, "
-                                f"and INNER is of i, 0 to {len(SEEDS) - 1}; {max(inner)} is not.")
-        return [(o, len(SEEDS) * o + i) for o, i in product(outer, inner)]
-
-    def _repeat(self, y, groups, outer: int, inner: int) -> tuple[np.ndarray, np.ndarray]:
-        if groups is None and not self.ordered:
-            split = self.rows(_labels(y), outer, inner)
-            return split.train, getattr(split, self.on)
-        split = self._folds(y, groups).split(outer, inner)
-        return split.train, split.test
-
-    def _folds(self, y, groups):
-        if groups is not None and self.ordered:
-            raise ProtocolError("Rows are split by group or by time, not both: give no groups, or "
-                                "ordered=False.")
-        labels = _labels(y)
-        times = np.arange(len(labels), dtype=float) if self.ordered else None
-        numbers = None if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1]
-        return Rows(labels, labels.dtype.kind == "f", numbers, times)
-
-    def _most(self, y, groups) -> int:
-        if groups is None and not self.ordered:
-            return training_size(len(y))
-        return self._folds(y, groups).largest()
-
     def _sizes(self, y, groups) -> Sequence[int | None]:
+        if groups is not None:
+            raise ProtocolError("Rows are not kept together by group here: make report GROUP=… "
+                                "keeps them. Give no groups.")
         if self.on not in ("valid", "test"):
             raise ProtocolError(f"on is 'valid' or 'test', not {self.on!r}.")
         if y is None:
@@ -198,16 +127,32 @@ class LearningCurveSplit:
                                 "target. Give one column.")
         if self.anchors is None:
             return [None]
-        most = self._most(y, groups)
-        chosen = anchor_grid(most) if isinstance(self.anchors, str) else np.unique(self.anchors)
-        kept = [int(size) for size in chosen if FIRST <= size <= most]
+        most = training_size(len(y))
+        kept = sizes_to(most, None if isinstance(self.anchors, str) else self.anchors)
         if not kept:
             raise ProtocolError(f"anchors: none of them is from {FIRST} to {most}, what training "
                                 f"sets have of these {len(y)} rows.")
         return kept
 
 
-PROTOCOL = LearningCurveSplit()
+def places(outer: Sequence[int], inner: Sequence[int], seeds: str) -> list[tuple[int, int]]:
+    """Return the repeats (outer seed, inner seed) for seeds: every pair of them.
+
+    With an inner seed scikit-learn deals the same sequence of classes whatever the outer seed: the
+    paper's 25 repeats have five. With `seeds` of "distinct" none shares its inner seed with
+    another: outer o has 5 o + i for each i of `inner`.
+
+    Raises
+    ------
+    ProtocolError
+        Where an inner seed is too large to be distinct.
+    """
+    if seeds == "paper":
+        return list(product(outer, inner))
+    if max(inner) >= len(SEEDS):
+        raise ProtocolError(f"with SEEDS=distinct the inner seeds of outer seed o are 5 o + i, "
+                            f"and INNER is of i, 0 to {len(SEEDS) - 1}; {max(inner)} is not.")
+    return [(o, len(SEEDS) * o + i) for o, i in product(outer, inner)]
 
 
 def _labels(y) -> np.ndarray:

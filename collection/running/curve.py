@@ -15,7 +15,9 @@ from collection.learners import Learner, find_learner
 from collection.learners.learner import Carrying
 from collection.learners.outputs import check_numbers
 from collection.project.naming import check_known
+from collection.protocol.anchors import sizes_to
 from collection.protocol.designs import Design, prepare
+from collection.protocol.splits import training_size
 from collection.running.engine import Limits
 from collection.running.fitting import Model, fit, measure_splits, outcome
 
@@ -65,14 +67,12 @@ class Fit:
     predictions: dict[str, np.ndarray] | None = None
 
 
-def curve_anchors(dataset, anchors: Sequence[int] | None = None,
-                  repeat: tuple[int, int] | None = None) -> list[int]:
+def curve_anchors(dataset, anchors: Sequence[int] | None = None) -> list[int]:
     """Return the anchors that apply to a dataset: those of `anchors` from 16 to its training size.
 
-    By default the grid ⌈16·2^(k/8)⌉. Splits that are given have their own, which may differ by
-    repeat (outer, inner).
+    By default the grid ⌈16·2^(k/8)⌉.
     """
-    return dataset.splits.sizes(len(dataset.target), anchors, repeat).tolist()
+    return sizes_to(training_size(len(dataset.target)), anchors)
 
 
 def curve_fits(dataset, task: curves.CurveKey, anchors: Sequence[int] | None = None,
@@ -105,7 +105,7 @@ def curve_fits(dataset, task: curves.CurveKey, anchors: Sequence[int] | None = N
     check_known("scaling", [task.scaling], curves.SCALINGS)
     check_known("leakage", [task.leakage], curves.LEAKAGES)
     learner = find_learner(task.learner, dataset.is_regression)
-    sizes = curve_anchors(dataset, anchors, (task.outer, task.inner))
+    sizes = curve_anchors(dataset, anchors)
     try:
         designs = prepare(dataset, task.outer, task.inner, scaling=task.scaling,
                           leakage=task.leakage, form=learner.form, anchors=sizes)
@@ -138,9 +138,9 @@ def fit_once(learner: Learner, design: Design, anchor: int, predictions: bool = 
 
 
 def _measured(design: Design, model: Model, anchor: int, predictions: bool) -> Fit:
-    """Measure what was said of the splits; given ones may have no test rows."""
-    predicted = dict(zip(curves.SPLITS, model.predictions, strict=False))
-    true = dict(zip(curves.SPLITS, design.y, strict=False))
+    """Measure what was said of the splits."""
+    predicted = dict(zip(curves.SPLITS, model.predictions, strict=True))
+    true = dict(zip(curves.SPLITS, design.y, strict=True))
     if design.is_regression:
         for split, part in predicted.items():
             check_numbers(part.values, len(true[split]))
@@ -149,9 +149,9 @@ def _measured(design: Design, model: Model, anchor: int, predictions: bool) -> F
         measures = {name: measures[name] for name in ("error_rate", "f1")}
     if design.is_regression:
         measures["relative_rmse"] = tuple(v / design.spread for v in measures.pop("rmse"))
-    times = (*model.predict_time.tolist(), *NONE)[:len(curves.SPLITS)]
     return Fit(anchor, curves.Status.ok, NO_SCORES if lacking else "", train_time=model.train_time,
-               predict_time=times, predictions=_kept(predicted) if predictions else None,
+               predict_time=tuple(model.predict_time.tolist()),
+               predictions=_kept(predicted) if predictions else None,
                **{name: found for name, found in measures.items() if name in curves.METRICS})
 
 

@@ -4,19 +4,18 @@ Until it runs nothing is written and nothing fitted: whatever is wrong with the 
 before any work.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from itertools import chain, product
-from math import prod
+from itertools import product
 from typing import ClassVar
 
 from collection.containers.curves import CurveKey
-from collection.datasets import Dataset, DatasetError, expand_specs, load_dataset
+from collection.datasets import DatasetError, expand_specs, load_dataset
 from collection.datasets.csv_file import portable
 from collection.learners.registry import check_learners, find_suited
 from collection.project.parameters import check_named_once
 from collection.project.requirements import provenance
-from collection.protocol.splits import training_size
+from collection.protocol.splits import check_splittable, places, training_size
 from collection.running.curve import CurveJob, curve_anchors
 from collection.running.curve_settings import Settings, SettingsError
 from collection.running.engine import Workers
@@ -36,66 +35,32 @@ class DatasetPlan:
         Columns of the store's table ``datasets``.
     learners : tuple of str
         Names of those that suit what is to be predicted.
-    anchors_of : mapping of (outer, inner) to tuple of int
-        Its repeats, each with the training-set sizes that it has.
+    repeats : tuple of (outer, inner)
+    anchors : tuple of int
+        Training-set sizes that its curves have.
     """
 
     row: dict[str, object]
     learners: tuple[str, ...]
-    anchors_of: Mapping[tuple[int, int], tuple[int, ...]]
-
-    @property
-    def anchors(self) -> set[int]:
-        """Training-set sizes that its curves have."""
-        return {*chain(*self.anchors_of.values())}
+    repeats: tuple[tuple[int, int], ...]
+    anchors: tuple[int, ...]
 
 
-class CurveJobs(Mapping):
-    """The jobs of a collection by what they are of, each made when it is asked for.
+def curve_jobs(datasets: Iterable[DatasetPlan], settings: Settings) -> dict[CurveKey, CurveJob]:
+    """Return the jobs of a collection by what they are of.
 
     In the order they are gathered: dataset by dataset, and repeat by repeat within each, so that
     what is there early is complete for some of the repeats.
-
-    Parameters
-    ----------
-    datasets : iterable of DatasetPlan
-        Of different names.
-    settings : Settings
-        Scalings, leakages, limits and whether predictions are kept.
     """
-
-    def __init__(self, datasets: Iterable[DatasetPlan], settings: Settings):
-        self._datasets = {dataset.row["name"]: dataset for dataset in datasets}
-        self._settings = settings
-        self._ways = (settings.scalings, settings.leakage)
-
-    @property
-    def fits(self) -> int:
-        """Fits of all curves."""
-        return self._count(lambda anchors_of: sum(map(len, anchors_of.values())))
-
-    def __len__(self) -> int:
-        return self._count(len)
-
-    def _count(self, of_learner: Callable[[Mapping], int]) -> int:
-        return prod(map(len, self._ways)) * sum(
-            len(dataset.learners) * of_learner(dataset.anchors_of)
-            for dataset in self._datasets.values())
-
-    def __iter__(self) -> Iterator[CurveKey]:
-        for name, dataset in self._datasets.items():
-            for repeat, scaling, leakage, learner in product(
-                    dataset.anchors_of, *self._ways, dataset.learners):
-                yield CurveKey(name, learner, scaling, leakage, *repeat)
-
-    def __getitem__(self, key: CurveKey) -> CurveJob:
-        dataset, settings = self._datasets[key.dataset], self._settings
-        anchors = dataset.anchors_of.get((key.outer, key.inner))
-        if not (anchors and key.learner in dataset.learners
-                and key.scaling in settings.scalings and key.leakage in settings.leakage):
-            raise KeyError(key)
-        return CurveJob(replace(key, dataset=dataset.row["spec"]), dataset.row["fingerprint"],
-                        anchors, settings.limits, settings.predictions)
+    jobs, limits = {}, settings.limits
+    for dataset in datasets:
+        name, spec, fingerprint = (dataset.row[of] for of in ("name", "spec", "fingerprint"))
+        for repeat, scaling, leakage, learner in product(
+                dataset.repeats, settings.scalings, settings.leakage, dataset.learners):
+            key = CurveKey(name, learner, scaling, leakage, *repeat)
+            jobs[key] = CurveJob(replace(key, dataset=spec), fingerprint, dataset.anchors, limits,
+                                 settings.predictions)
+    return jobs
 
 
 BUDGET = 30.0  # seconds for the estimate
@@ -108,25 +73,25 @@ class CurvePlan:
     Attributes
     ----------
     datasets : tuple of DatasetPlan
-    jobs : CurveJobs
+    jobs : dict of CurveKey to CurveJob
     left_out : tuple of (str, str)
         Dataset's name and learner where the learner does not suit what is to be predicted.
     """
 
     datasets: tuple[DatasetPlan, ...]
-    jobs: CurveJobs
+    jobs: dict[CurveKey, CurveJob]
     left_out: tuple[tuple[str, str], ...] = ()
     form: ClassVar[StoreFormat] = CURVES
+
+    @property
+    def fits(self) -> int:
+        """Fits of all curves."""
+        return sum(job.steps for job in self.jobs.values())
 
     @property
     def rows(self) -> list[dict[str, object]]:
         """Rows of the store's table ``datasets``."""
         return [dataset.row for dataset in self.datasets]
-
-    def given_splits(self) -> list[Dataset]:
-        """Return the datasets that bring splits of their own, loaded."""
-        return [load_dataset(dataset.row["spec"]) for dataset in self.datasets
-                if dataset.row["spec"].startswith("openml:task/")]
 
     def register(self, store: StoreWriter) -> None:
         """Tell the store which datasets its curves will be of."""
@@ -136,7 +101,7 @@ class CurvePlan:
 
     def writer(self, settings: Settings) -> StoreWriter:
         """Return the writer of the store."""
-        return open_writer(settings.out, settings.of_store, provenance(), self.jobs.fits)
+        return open_writer(settings.out, settings.of_store, provenance(), self.fits)
 
     def estimate(self, missing: Iterable[CurveKey], stored: Mapping[tuple[str, str], float],
                  workers: Workers) -> CostEstimate:
@@ -170,7 +135,7 @@ def make_plan(settings: Settings) -> CurvePlan:
                      "rename its file, or collect it")
     left_out = [(dataset.row["name"], spec) for dataset in datasets for spec in settings.learners
                 if find_suited(spec, not dataset.row["classes"]) is None]
-    jobs = CurveJobs(datasets, settings)
+    jobs = curve_jobs(datasets, settings)
     if not jobs:
         raise SettingsError("LEARNERS: none of them suits any dataset; classifiers do not predict "
                             "numbers, nor regressors classes.")
@@ -180,17 +145,16 @@ def make_plan(settings: Settings) -> CurvePlan:
 def _describe(spec: str, settings: Settings) -> DatasetPlan:
     dataset = load_dataset(spec)
     try:
-        dataset.splits.check(dataset.target)
-        repeats = dataset.splits.places(settings.outer, settings.inner, settings.seeds)
+        check_splittable(dataset.target)
+        repeats = places(settings.outer, settings.inner, settings.seeds)
     except ValueError as error:
         raise DatasetError(f"{spec}: {error}") from error
-    anchors_of = {repeat: tuple(curve_anchors(dataset, settings.anchors, repeat))
-                  for repeat in repeats}
-    if not all(anchors_of.values()):
+    anchors = curve_anchors(dataset, settings.anchors)
+    if not anchors:
         raise SettingsError(f"ANCHORS: none of them suits {spec}, whose training set has "
                             f"{training_size(dataset.n_rows)} rows.")
     found = (find_suited(spec, dataset.is_regression) for spec in settings.learners)
     row = {"name": dataset.name, "spec": spec, **dataset.facts,
            "train_size": training_size(dataset.n_rows)}
     return DatasetPlan(row, tuple(dict.fromkeys(learner.name for learner in found if learner)),
-                       anchors_of)
+                       tuple(repeats), tuple(anchors))

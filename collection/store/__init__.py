@@ -6,7 +6,7 @@ read the tables. The tables are described in `collection.store.curves`, stores o
 """
 
 import sqlite3
-from collections.abc import Callable, Collection, Set
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 import numpy as np
@@ -17,15 +17,21 @@ from collection.containers.curves import FIT_DIMS
 from collection.project.locks import LockedStoreError
 from collection.store import reader
 from collection.store.base import ChangedSettingsError
-from collection.store.connection import NoStoreError, StoreFormat, UnreadableStoreError, read_store
-from collection.store.curves import COLUMNS, CURVES, StoreWriter
+from collection.store.connection import (
+    NoStoreError,
+    StoreFormat,
+    UnreadableStoreError,
+    check_rows,
+    read_store,
+    see_whole,
+)
+from collection.store.curves import COLUMNS, CURVES, StoreWriter, from_archive
 from collection.store.lazy import open_shards
-from collection.store.shards import SHARDS, CurveKeys, form_of, shard_folder, shard_folders
+from collection.store.shards import SHARDS, finished, form_of, shard_folder, shard_folders
 
 __all__ = ["ChangedSettingsError", "LockedStoreError", "NoStoreError", "StoreWriter",
            "UnreadableStoreError", "open_store", "read_curve_predictions", "read_curves",
-           "read_datasets", "read_fits", "read_keys", "read_predictions", "read_settings",
-           "summarise_fits"]
+           "read_datasets", "read_fits", "read_keys", "read_settings", "summarise_fits"]
 
 
 def open_store(path: str | Path) -> xr.Dataset:
@@ -86,10 +92,10 @@ def read_curves(path: str | Path) -> pd.DataFrame:
     return _joined(reader.curves_of, path).drop(columns=["id", "checksum"])
 
 
-def read_keys(path: str | Path, form: StoreFormat = CURVES) -> Set:
-    """Return what the finished curves, or evaluations, are of; of shards to be looked up each."""
+def read_keys(path: str | Path, form: StoreFormat = CURVES) -> set:
+    """Return what the finished curves, or evaluations, are of."""
     if form is CURVES and form_of(path) is SHARDS:
-        return CurveKeys(shard_folders(path))
+        return finished(shard_folders(path))
     with read_store(path, form) as db:
         return form.finished(db)
 
@@ -115,8 +121,9 @@ def summarise_fits(path: str | Path) -> pd.DataFrame:
     return _joined(reader.summary_of, path)
 
 
-def read_predictions(path: str | Path, anchor: int, **curve: str | int) -> dict[str, np.ndarray]:
-    """Return what was predicted at one fit, as `running.curve.Fit.predictions` describes.
+def read_curve_predictions(path: str | Path, names: Collection[str] | None = None,
+                           **curve: str | int) -> dict[int, dict[str, np.ndarray]]:
+    """Return what was predicted at every fit of a curve, as `running.curve.Fit.predictions` has it.
 
     What is true is in the dataset: ``collection.protocol.encoded.encode(dataset).labels``, at the
     rows that `collection.protocol.splits.split_rows` gives for the seeds.
@@ -125,31 +132,30 @@ def read_predictions(path: str | Path, anchor: int, **curve: str | int) -> dict[
     ----------
     path : str or Path
         As for `open_store`.
-    anchor : int
-        Training-set size.
+    names : collection of str, optional
+        Of the arrays that are read, by default all.
     **curve
         ``dataset`` (name), ``learner``, ``scaling``, ``leakage``, ``outer``, ``inner``.
 
-    Raises
-    ------
-    KeyError
-        Where no predictions of that fit are stored.
+    Returns
+    -------
+    dict
+        By anchor. Fits without predictions are left out: all of them where the collection stored
+        none.
     """
-    found = reader.read_curve_predictions(_part(path, **curve), None, int(anchor), **curve)
+    part = _part(path, **curve)
+    wanted = dict(zip(CURVES.labels.split(", "), (curve[key] for key in reader.KEYS), strict=True))
+    where = " AND ".join(f"{label} = ?" for label in wanted)
+    with read_store(part, CURVES, whole=False) as db:
+        rows = db.execute(f"SELECT p.curve, p.anchor, p.archive {CURVES.rows} JOIN predictions p "
+                          f"ON p.curve = r.id WHERE {where} ORDER BY p.anchor",
+                          tuple(wanted.values())).fetchall()
+        for of_curve in {of_curve for of_curve, *_ in rows}:
+            check_rows(db, "predictions", of_curve)
+        found = {at: from_archive(archive, names) for _, at, archive in rows}
     if not found:
-        raise KeyError(f"{path} holds no predictions of {curve} at anchor {anchor}. They are "
-                       "stored where the collection ran with PREDICTIONS=yes and the fit is ok.")
-    return found[int(anchor)]
-
-
-def read_curve_predictions(path: str | Path, names: Collection[str] | None = None,
-                           **curve: str | int) -> dict[int, dict[str, np.ndarray]]:
-    """Return what was predicted at every fit of a curve, by anchor; see `read_predictions`.
-
-    Of the arrays called `names`, or all. Fits without predictions are left out: all of them where
-    the collection stored none.
-    """
-    return reader.read_curve_predictions(_part(path, **curve), names, **curve)
+        see_whole(part, CURVES)
+    return found
 
 
 def read_settings(path: str | Path) -> dict[str, object]:

@@ -1,21 +1,19 @@
 """Merge stores that several machines made into one, with where each part came from.
 
 Stores of curves, of one file or in shards, or stores of evaluations: dataset by dataset, task by
-task, so that no more than the rows of one are held. A shard that the target lacks is copied as it
-is.
+task, so that no more than the rows of one are held.
 """
 
 import json
-import shutil
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from collection.store import shards
+from collection.store import read_keys, shards
 from collection.store.base import Writer
 from collection.store.connection import (
     StoreFormat,
@@ -27,7 +25,6 @@ from collection.store.connection import (
 )
 from collection.store.curves import CURVES, FILE, stored_curves
 from collection.store.evaluations import EVALUATIONS, EvaluationWriter, stored_evaluations
-from collection.store.lazy import COPY
 from collection.store.reader import read_settings
 
 SHOWN = 20  # conflicts that a message names
@@ -104,14 +101,6 @@ class _Source:
                 return db.execute("SELECT count(*) FROM fits").fetchone()[0]
         return sum(map(count, set(self.parts.values()))) if self.rows is CURVES else 0
 
-    def finished(self) -> set:
-        """Return the keys of its rows."""
-        found: set = set()
-        for part in set(self.parts.values()):
-            with read_store(part, self.rows, whole=False) as db:
-                found |= self.rows.finished(db)
-        return found
-
     def stored(self, db: sqlite3.Connection, subject: str) -> Iterator[Any]:
         """Yield a subject's curves, or its evaluations."""
         return (stored_curves(db, subject) if self.rows is CURVES
@@ -150,7 +139,7 @@ def merge(sources: Sequence[str | Path], target: str | Path) -> Merged:
     stores = [_Source(folder, rows) for folder in folders]
     there = [_Source(target, rows)] if is_begun(target, rows) else []
     _refuse([*_conflicts([*there, *stores])])
-    known = there[0].finished() if there else set()
+    known = read_keys(target, rows) if there else set()
     names = dict.fromkeys(name for store in stores for name in store.subjects)
     with _writer(target, stores) as writer:
         if writer.finished() == known:
@@ -248,26 +237,10 @@ def _take(writer: Writer, store: _Source, name: str, runs: dict) -> tuple[int, i
     """Add what a store has of a subject; return how much was new, and how much there is."""
     if not isinstance(writer, shards.ShardedWriter):
         return _add(writer, store, name, runs)
-    if store.form is shards.SHARDS and name not in writer.datasets():
-        _copy_shard(store, name, shards.shard_folder(writer.folder, name))
-        writer.add_subject(store.subjects[name])
-        with read_store(shards.shard_folder(writer.folder, name), CURVES, whole=False) as db:
-            return (db.execute("SELECT count(*) FROM curves").fetchone()[0],) * 2
     writer.add_subject(store.subjects[name])
     shard = writer.shard(name)
     with shard.transaction():
         return _add(shard, store, name, runs)
-
-
-def _copy_shard(store: _Source, name: str, folder: Path) -> None:
-    source, part = store.parts[name], folder / f".{FILE}"
-    folder.mkdir(parents=True, exist_ok=True)
-    part.unlink(missing_ok=True)
-    with store.opened(source) as db, closing(sqlite3.connect(part)) as copied:
-        db.backup(copied)
-    part.replace(folder / FILE)
-    with suppress(FileNotFoundError):  # made when the shard is read
-        shutil.copyfile(source / COPY, folder / COPY)
 
 
 def _add(writer: Any, store: _Source, name: str, runs: dict) -> tuple[int, int]:

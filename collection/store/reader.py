@@ -1,11 +1,11 @@
-"""Read a store of one file: as the common container, as a table, or a fit's predictions.
+"""Read a store of one file: as the common container, or as a table.
 
 `collection.store` reads stores of either kind by it, and says more of what is returned.
 """
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -28,25 +28,24 @@ from collection.containers.curves import (
 from collection.containers.learner_names import LEARNERS
 from collection.protocol.splits import SEEDS
 from collection.store import connection
-from collection.store.curves import CURVES, FIT, check_curve, from_archive
+from collection.store.curves import CURVES, FIT, check_curve
 
 KEYS = FIT_DIMS[:-1]  # what a curve is of
 ORDERS = {"learner": LEARNERS, "scaling": SCALINGS, "leakage": LEAKAGES}  # of labels
 
 
-def open_store(path: str | Path) -> xr.Dataset:
-    """Open the curves of a file as the common container, in memory."""
-    with connection.read_store(path, CURVES) as db:
-        curves, fits = _curves_and_fits(db)
+def open_store(path: str | Path, learner: str | None = None) -> xr.Dataset:
+    """Open the curves of a file, or of one learner in it, as the common container, in memory."""
+    with connection.read_store(path, CURVES, whole=learner is None) as db:
+        curves, fits = _curves_and_fits(db, learner)
         datasets = datasets_of(db)
         messages = [text for (text,) in db.execute("SELECT text FROM messages ORDER BY id")]
         settings = dict(db.execute("SELECT name, value FROM settings"))
     if not len(fits):
         raise connection.NoStoreError(f"{path} holds no finished curve yet.")
-    of_seeds = np.divmod(curves["inner"], len(SEEDS))
-    distinct = settings.get("SEEDS") == '"distinct"' and of_seeds[0].equals(curves["outer"])
-    if distinct:  # other splits may be given
-        curves["inner"] = of_seeds[1]
+    distinct = with_labels(curves, settings)
+    if learner is not None:
+        curves = curves[curves["learner"] == learner]
     orders = ORDERS | {"dataset": datasets["name"]}
     coords = {key: in_order(curves[key], orders.get(key, ())) for key in KEYS}
     of_curve = _rows_of(curves, fits)
@@ -59,6 +58,15 @@ def open_store(path: str | Path) -> xr.Dataset:
                                 settings=json.dumps(settings))
     container = container.assign_coords(describe(datasets, coords["dataset"]))
     return with_inner_seeds(container) if distinct else container
+
+
+def with_labels(curves: pd.DataFrame, settings: Mapping[str, str]) -> bool:
+    """Label inner seeds that are distinct 0 to 4, in place; tell whether they are."""
+    outer, inner = np.divmod(curves["inner"], len(SEEDS))
+    distinct = settings.get("SEEDS") == '"distinct"' and outer.equals(curves["outer"])
+    if distinct:  # other splits may be given
+        curves["inner"] = inner
+    return distinct
 
 
 def describe(datasets: pd.DataFrame, names: Sequence[str]) -> dict[str, tuple[str, np.ndarray]]:
@@ -98,26 +106,6 @@ def summary_of(db: sqlite3.Connection) -> pd.DataFrame:
     return table.assign(status=table["status"].map({s.value: s.name for s in Status}))
 
 
-def read_curve_predictions(path: str | Path, names: Collection[str] | None = None,
-                           anchor: int | None = None,
-                           **curve: str | int) -> dict[int, dict[str, np.ndarray]]:
-    """Return what was predicted at every fit of a curve of a file, or at one, by anchor."""
-    wanted = dict(zip(CURVES.labels.split(", "), (curve[key] for key in KEYS), strict=True))
-    if anchor is not None:
-        wanted["p.anchor"] = anchor
-    where = " AND ".join(f"{label} = ?" for label in wanted)
-    with connection.read_store(path, CURVES, whole=False) as db:
-        rows = db.execute(f"SELECT p.curve, p.anchor, p.archive {CURVES.rows} JOIN predictions p "
-                          f"ON p.curve = r.id WHERE {where} ORDER BY p.anchor",
-                          tuple(wanted.values())).fetchall()
-        for of_curve in {of_curve for of_curve, *_ in rows}:
-            connection.check_rows(db, "predictions", of_curve)
-        found = {at: from_archive(archive, names) for _, at, archive in rows}
-    if not found:
-        connection.see_whole(path, CURVES)
-    return found
-
-
 def read_settings(path: str | Path, form: connection.StoreFormat = CURVES) -> dict[str, object]:
     """Return what every curve of a file was collected under."""
     with connection.read_store(path, form) as db:
@@ -131,9 +119,11 @@ def curves_of(db: sqlite3.Connection) -> pd.DataFrame:
     return found.set_axis([*KEYS, *found.columns[len(KEYS):]], axis=1)
 
 
-def _curves_and_fits(db: sqlite3.Connection) -> tuple[pd.DataFrame, np.ndarray]:
-    """Return both; `AlteredError` where a curve is not what was written."""
-    curves, fits = curves_of(db), _fits(db)
+def _curves_and_fits(db: sqlite3.Connection,
+                     learner: str | None = None) -> tuple[pd.DataFrame, np.ndarray]:
+    """Return all curves, and their fits or a learner's; `AlteredError` where they were changed."""
+    every, fits = curves_of(db), _fits(db, learner)
+    curves = every if learner is None else every[every["learner"] == learner]
     records = repack_fields(fits[list(FIT.names)])
     ends = np.searchsorted(fits["curve"], curves["id"], side="right")
     starts = np.searchsorted(fits["curve"], curves["id"])
@@ -142,15 +132,19 @@ def _curves_and_fits(db: sqlite3.Connection) -> tuple[pd.DataFrame, np.ndarray]:
         check_curve(key, records[start:end], stated)
     if len(fits) != (ends - starts).sum():
         raise connection.AlteredError("it has fits of curves that are not there any more")
-    return curves, fits
+    return every, fits
 
 
-def _fits(db: sqlite3.Connection) -> np.ndarray:
+def _fits(db: sqlite3.Connection, learner: str | None = None) -> np.ndarray:
     """Return every fit as a record array: curve's id, anchor, status, message, COLUMNS."""
     dtype = [("curve", "i8"), *((name, FIT[name]) for name in FIT.names)]
-    count = db.execute("SELECT count(*) FROM fits").fetchone()[0]
-    rows = db.execute(f"SELECT {', '.join(name for name, _ in dtype)} FROM fits "
-                      "ORDER BY curve, anchor")
+    which, of = "FROM fits", ()
+    if learner is not None:
+        which += f" WHERE curve IN (SELECT r.id {CURVES.rows} WHERE l.name = ?)"
+        of = (learner,)
+    count = db.execute(f"SELECT count(*) {which}", of).fetchone()[0]
+    rows = db.execute(f"SELECT {', '.join(name for name, _ in dtype)} {which} "
+                      "ORDER BY curve, anchor", of)
     return np.fromiter(rows, dtype=dtype, count=count)  # a NULL becomes NaN
 
 

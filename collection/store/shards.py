@@ -5,7 +5,6 @@ file in the collection's folder holds
 ==============================  ===================================================================
 ``curves.sqlite``               settings, runs and datasets; no curve
 ``shards/NAME/curves.sqlite``   a store of its own, of one dataset, as `collection.store.curves`
-``shards/NAME/curves.h5``       a copy of that to be read by learner (`collection.store.lazy`)
 ==============================  ===================================================================
 
 ``NAME`` is the dataset's, with what a file may not be called by written as in an address. A
@@ -14,9 +13,8 @@ shard has lost it.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from pathlib import Path
 from typing import ClassVar
 from urllib.parse import quote
@@ -24,7 +22,6 @@ from urllib.parse import quote
 from collection.containers.curves import CurveKey
 from collection.store import connection
 from collection.store.curves import CURVES, FILE, StoreWriter
-from collection.store.lazy import keep_copy
 
 FOLDER = "shards"
 # What tells it from a store of one file: from 2 on, versions of these are even, of shards odd.
@@ -104,43 +101,15 @@ def _checked(path: str | Path, name: str, settings: Mapping[str, str],
     return folder
 
 
-class CurveKeys(Set):
-    """The curves that are in shards, each shard's read when it is asked for one of them.
-
-    Parameters
-    ----------
-    folders : mapping of dataset to Path
-        See `shard_folders`.
-    """
-
-    def __init__(self, folders: Mapping[str, Path]):
-        self._folders = folders
-        self._seen: set[str] = set()
-        self._of = lru_cache(maxsize=OPEN)(self._read)
-
-    @classmethod
-    def _from_iterable(cls, keys: Iterator[CurveKey]) -> set[CurveKey]:
-        return set(keys)
-
-    def __contains__(self, key: CurveKey) -> bool:
-        return key in self._of(key.dataset)
-
-    def __iter__(self) -> Iterator[CurveKey]:
-        for name in self._folders:
-            yield from self._of(name)
-
-    def __len__(self) -> int:
-        return sum(len(self._of(name)) for name in self._folders)
-
-    def _read(self, dataset: str) -> set[CurveKey]:
-        if dataset not in self._folders:
-            return set()
-        with connection.read_store(self._folders[dataset], CURVES, whole=False) as db:
-            if dataset not in self._seen:
-                for table in CURVES.facts:
-                    connection.check_rows(db, table)
-                self._seen.add(dataset)
-            return CURVES.finished(db)
+def finished(folders: Mapping[str, Path]) -> set[CurveKey]:
+    """Return the curves that are in shards (see `shard_folders`)."""
+    found: set[CurveKey] = set()
+    for folder in folders.values():
+        with connection.read_store(folder, CURVES, whole=False) as db:
+            for table in CURVES.facts:
+                connection.check_rows(db, table)
+            found |= CURVES.finished(db)
+    return found
 
 
 @dataclass
@@ -150,12 +119,12 @@ class ShardedWriter(StoreWriter):
     form: ClassVar[connection.StoreFormat] = SHARDS
     _shards: dict[str, StoreWriter] = field(default_factory=dict, init=False, repr=False)
 
-    def __exit__(self, kind: type | None, *exception: object) -> None:
+    def __exit__(self, *exception: object) -> None:
         try:
             for name in list(self._shards):
-                self._shut(name, copied=kind is None)
+                self._shut(name)
         finally:
-            super().__exit__(kind, *exception)
+            super().__exit__(*exception)
 
     def add_subject(self, row: Mapping[str, object]) -> None:
         """Register a dataset, given the columns of table ``datasets``; make its shard.
@@ -177,9 +146,9 @@ class ShardedWriter(StoreWriter):
 
     add_dataset = add_subject
 
-    def finished(self) -> CurveKeys:
-        """Return the curves that are in the store, to be looked up dataset by dataset."""
-        return CurveKeys(self._folders())
+    def finished(self) -> set[CurveKey]:
+        """Return the curves that are in the store."""
+        return finished(self._folders())
 
     def mean_seconds(self) -> dict[tuple[str, str], float]:
         """Return the mean seconds that stored curves took, by dataset's name and learner."""
@@ -215,11 +184,8 @@ class ShardedWriter(StoreWriter):
         self._shards[name] = self._shards.pop(name)  # the latest is shut last
         return self._shards[name]
 
-    def _shut(self, name: str, copied: bool = True) -> None:
-        """Close a shard; leave a copy of it to be read by learner."""
+    def _shut(self, name: str) -> None:
         self._shards.pop(name).__exit__(None, None, None)
-        if copied:
-            keep_copy(shard_folder(self.folder, name))
 
 
 def _file(path: str | Path) -> Path:

@@ -69,12 +69,9 @@ def get_task(spec: str) -> Task:
     TaskError
         Where it is no supervised classification or regression, or its description is damaged.
     """
-    from collection.tasks.openml_files import LEARNING_CURVE, describe_task
+    from collection.tasks.openml_files import describe_task
 
     told = describe_task(spec)
-    if told.type == LEARNING_CURVE:
-        raise TaskError(f"{spec} is a Learning Curve: gather its curves with make collect "
-                        f'DATASETS="{spec}".')
     if told.type not in SUPERVISED:
         raise TaskError(f"{spec} is a {told.words or 'task of an unknown type'}; "
                         "only supervised classification and regression can be evaluated here.")

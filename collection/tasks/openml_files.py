@@ -15,7 +15,6 @@ from collection.datasets.openml_source import cache_root, explained, server_fold
 from collection.project.naming import UnknownNameError
 from collection.tasks.split_files import TaskError
 
-LEARNING_CURVE = "3"  # OpenML's number of that type of task
 TASK, SPLITS = "task.xml", "datasplits.arff"
 BY_OPENML_NAME = {metric.openml: metric.name for metric in TASK_METRICS.values() if metric.openml}
 

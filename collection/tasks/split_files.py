@@ -10,28 +10,25 @@ import pandas as pd
 from collection.project.opening import BYTES_MOST, read_text
 
 COLUMNS = ("type", "rowid", "repeat", "fold")
-SAMPLED = (*COLUMNS, "sample")  # of OpenML's tasks *Learning Curve*
-Rows = dict[tuple[int, ...], tuple[np.ndarray, np.ndarray]]
+Rows = dict[tuple[int, int], tuple[np.ndarray, np.ndarray]]
 
 
 class TaskError(ValueError):
     """A task that cannot be carried out; the message says which, why, and what to do."""
 
 
-def read_split_file(path: str | Path, columns: tuple[str, ...] = COLUMNS) -> Rows:
-    """Return the training and test rows of every repeat and fold, or of every sample of them.
+def read_split_file(path: str | Path) -> Rows:
+    """Return the training and test rows of every repeat and fold.
 
     Parameters
     ----------
     path : str or Path
         An ARFF file with the columns ``type`` (TRAIN or TEST), ``rowid``, ``repeat``, ``fold``, in
         any order; what else it has is ignored.
-    columns : tuple of str
-        `COLUMNS`, or `SAMPLED` where there is a column ``sample`` as well.
 
     Returns
     -------
-    dict of (repeat, fold), or (repeat, fold, sample), to (train, test)
+    dict of (repeat, fold) to (train, test)
         Arrays of row numbers from 0, in the file's order.
 
     Raises
@@ -40,10 +37,10 @@ def read_split_file(path: str | Path, columns: tuple[str, ...] = COLUMNS) -> Row
         Where the file is absent, cut short or not of that form.
     """
     text = read_text(path, TaskError, BYTES_MOST)
-    names, data = _parts(text, path, columns)
+    names, data = _parts(text, path)
     try:
         table = pd.read_csv(io.StringIO(data), names=names, comment="%", skipinitialspace=True,
-                            dtype=dict.fromkeys(columns[1:], np.int64))
+                            dtype=dict.fromkeys(COLUMNS[1:], np.int64))
     except ValueError as error:
         raise TaskError(f"The splits {path} are damaged: {error}.") from error
     side = table["type"].astype(str).str.upper()
@@ -51,9 +48,9 @@ def read_split_file(path: str | Path, columns: tuple[str, ...] = COLUMNS) -> Row
         odd = table["type"][~side.isin(["TRAIN", "TEST"])].iloc[0]
         raise TaskError(f"The splits {path} have a row of type {odd!r}; it is TRAIN or TEST.")
     rows, is_test = {}, side == "TEST"
-    for place, own in table["rowid"].groupby([table[name] for name in columns[2:]]):
+    for (repeat, fold), own in table["rowid"].groupby([table["repeat"], table["fold"]]):
         test = is_test[own.index]
-        rows[tuple(map(int, place))] = (own[~test].to_numpy(), own[test].to_numpy())
+        rows[int(repeat), int(fold)] = (own[~test].to_numpy(), own[test].to_numpy())
     return rows
 
 
@@ -67,12 +64,12 @@ def write_split_file(path: str | Path, folds) -> None:
     Path(path).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def _parts(text: str, path: str | Path, columns: tuple[str, ...]) -> tuple[list[str], str]:
+def _parts(text: str, path: str | Path) -> tuple[list[str], str]:
     """Return the names of the columns and the lines of data."""
     head, *data = re.split("@data|@DATA", text, maxsplit=1)
     names = [line.split()[1].strip("'\"").lower() for line in head.splitlines()
              if line.lower().startswith("@attribute") and len(line.split()) > 1]
-    if not data or not set(columns) <= set(names):
+    if not data or not set(COLUMNS) <= set(names):
         raise TaskError(f"The splits {path} are no ARFF file with the columns "
-                        f"{', '.join(columns)}.")
+                        f"{', '.join(COLUMNS)}.")
     return names, data[0]

@@ -23,7 +23,7 @@ from analysis.statistics.shares import exact_share
 from collection.containers.learner_names import NOT_COUNTED
 from collection.project.paths import shipped
 from collection.protocol.anchors import anchor_grid
-from collection.protocol.splits import PROTOCOL, SEEDS, WAYS, training_size
+from collection.protocol.splits import SEEDS, WAYS, places, split_rows, training_size
 from collection.shipped.anew import FOLDER
 from lab.shipped.anew import DISTINCT, SEEDED
 
@@ -77,8 +77,8 @@ def follow_sequences(classifier: str, rows: int, share: float, seeds: str, n: in
     for one in errors:
         labels = rng.permutation(np.arange(rows) < round(share * rows)).astype(int)
         outer, inner = rng.integers(2**31, size=5), rng.integers(2**31, size=25)
-        for k, (o, i) in enumerate(PROTOCOL.places(SEEDS, SEEDS, seeds)):
-            split = PROTOCOL.rows(labels, int(outer[o]), int(inner[i]))
+        for k, (o, i) in enumerate(places(SEEDS, SEEDS, seeds)):
+            split = split_rows(labels, int(outer[o]), int(inner[i]))
             said = CLASSIFIERS[classifier](labels[split.train], grid)
             one[k] = (labels[split.valid] != said[:, None]).mean(axis=1)
     shape = (n, len(SEEDS), len(SEEDS), len(grid))

@@ -11,7 +11,7 @@ from itertools import product
 from pathlib import Path
 
 from collection.containers.curves import LEAKAGES, SCALINGS
-from collection.protocol.splits import PROTOCOL, SEEDS
+from collection.protocol.splits import SEEDS, places
 from collection.running.curve_plan import make_plan
 from collection.running.curve_settings import check_settings
 from collection.running.work import run
@@ -60,7 +60,7 @@ class Batch:
 
     def curves(self) -> set[tuple]:
         """Return the curves: (spec, learner, scaling, leakage, outer, inner)."""
-        repeats = PROTOCOL.places(self.outer, self.inner, self.seeds)
+        repeats = places(self.outer, self.inner, self.seeds)
         return {(*of, *repeat) for *of, repeat in product(
             self.datasets, self.learners, self.scalings, self.leakage, repeats)}
 

@@ -7,7 +7,7 @@ from sklearn.model_selection import train_test_split
 
 from analysis.databases.load import load_curves
 from analysis.shapes.seeds import equal_over_seeds, moves_in_fifths, seed_variance
-from collection.protocol.splits import PROTOCOL, SEEDS
+from collection.protocol.splits import SEEDS, places, split_rows
 
 
 def test_one_inner_seed_deals_one_sequence_of_classes_whatever_the_outer_seed():
@@ -19,8 +19,8 @@ def test_one_inner_seed_deals_one_sequence_of_classes_whatever_the_outer_seed():
         sequences.append(labels[train])
     assert np.array_equal(*sequences)
     for way, n in (("paper", 5), ("distinct", 25)):
-        dealt = {labels[PROTOCOL.rows(labels, *place).train].tobytes()
-                 for place in PROTOCOL.places(SEEDS, SEEDS, way)}
+        dealt = {labels[split_rows(labels, *place).train].tobytes()
+                 for place in places(SEEDS, SEEDS, way)}
         assert len(dealt) == n
 
 

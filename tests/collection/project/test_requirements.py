@@ -67,7 +67,7 @@ MAY_NEED = ("analysis.databases.lcdb10", "analysis.databases.lcdb11.", "analysis
             "collection.suites.protocol", "collection.commands.suite",
             "collection.commands.publishing", "collection.commands.notebook",
             "collection.datasets.openml_source", "collection.running.dask_workers",
-            "collection.running.openml_curves", "collection.tasks.openml_files")
+            "collection.tasks.openml_files")
 WITHOUT_EXTRAS = """
 import pkgutil, sys
 from importlib import import_module

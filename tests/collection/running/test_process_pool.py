@@ -10,17 +10,16 @@ import pytest
 
 from collection.project.paths import ROOT
 from collection.running.engine import JobError
-from collection.running.workers import process_pool
+from collection.running.workers import spread
 
 HOLDS_A_STORE = """
 import os, sys, time
 from pathlib import Path
-from collection.running.workers import process_pool
+from collection.running.workers import spread
 from collection.project.locks import held
-with held(Path(sys.argv[1])), process_pool(2) as pool:
+with held(Path(sys.argv[1])):
     print(flush=True)
-    waiting = [pool.submit(time.sleep, 600) for _ in range(2)]
-    time.sleep(600)
+    list(spread(time.sleep, [600, 600], 2))
 """
 
 
@@ -43,6 +42,5 @@ def test_a_killed_run_leaves_no_process_behind_that_holds_its_store(tmp_path):
 
 
 def test_a_process_that_was_killed_is_one_message():
-    with (pytest.raises(JobError, match="One of 2 processes was ended from outside"),
-          process_pool(2) as pool):
-        pool.submit(signal.raise_signal, signal.SIGKILL).result()
+    with pytest.raises(JobError, match="One of 2 processes was ended from outside"):
+        list(spread(signal.raise_signal, [signal.SIGKILL] * 2, 2))

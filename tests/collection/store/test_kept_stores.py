@@ -19,7 +19,7 @@ from collection.containers.curves import CurveKey, Status
 from collection.containers.evaluations import Evaluation
 from collection.project.paths import ROOT
 from collection.running.curve import Fit
-from collection.store import UnreadableStoreError, open_store, read_fits, read_predictions
+from collection.store import UnreadableStoreError, open_store, read_curve_predictions, read_fits
 from collection.store.curves import CURVES
 from collection.store.evaluation_reader import open_evaluations, read_evaluations
 from collection.store.evaluation_reader import read_predictions as read_said
@@ -48,7 +48,7 @@ def check_curves(folder):
     assert fits["train_time"].tolist()[::2] == [0.125, 0.125]
     found = open_store(folder).sel(dataset="iris", learner="KNN", anchor=16, inner=1)
     np.testing.assert_array_equal(found["log_loss"].squeeze(), [0.5, 1, 2])
-    said = read_predictions(folder, 16, **vars(KEY))["test_probability"]
+    said = read_curve_predictions(folder, **vars(KEY))[16]["test_probability"]
     np.testing.assert_array_equal(said, [[0.25, 0.75], [0.5, 0.5]])
 
 

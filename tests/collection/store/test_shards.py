@@ -1,11 +1,12 @@
 """A store in shards is the store of one file, but for where its curves lie."""
 
 import shutil
+import sqlite3
 import time
+from contextlib import closing
 from dataclasses import replace
 from itertools import product
 
-import h5py
 import pytest
 import stored_curves
 import xarray as xr
@@ -13,10 +14,8 @@ from hypothesis import given, settings
 from killed import killed_again_and_again
 from stored_curves import KEY, SETTINGS, curves, row, with_texts
 
-import collection.store.lazy as lazy
 import collection.store.shards as shards
 from collection.containers.curves import CurveKey, Status
-from collection.project import paths
 from collection.running.curve import Fit
 from collection.store import (
     ChangedSettingsError,
@@ -24,11 +23,11 @@ from collection.store import (
     StoreWriter,
     UnreadableStoreError,
     open_store,
+    read_curve_predictions,
     read_curves,
     read_datasets,
     read_fits,
     read_keys,
-    read_predictions,
     read_settings,
     summarise_fits,
 )
@@ -116,43 +115,23 @@ def test_more_datasets_at_a_time_than_shards_are_open(tmp_path):
         i / 20 for i in range(20)]
 
 
-def test_what_is_added_after_the_copy_was_made_is_seen(tmp_path):
+def test_what_is_added_while_it_is_open_is_seen_anew_and_what_was_altered_is_named(tmp_path):
     write(tmp_path, {KEY: [fit(16)]})
-    copy = shard_folder(tmp_path, "iris") / lazy.COPY
-    assert copy.is_file() and (before := copy.read_bytes())
-    with StoreWriter(copy.parent, SETTINGS, {}) as shard:  # a run that is killed leaves no copy
-        shard.add_curve(CurveKey("iris", "LDA", "none", "no", 0, 0), [fit(16)], 1.0, "here")
-    assert open_store(tmp_path).sizes["learner"] == 2 and copy.read_bytes() != before
-    copy.unlink()
-    assert open_store(tmp_path).sizes["learner"] == 2 and copy.is_file()
-
-
-def test_a_folder_that_may_not_be_written_is_read_through_the_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("LEARNING_CURVES_CACHE", str(tmp_path / "cache"))
-    write(tmp_path / "out", {KEY: [fit(16)]})
-    copy = shard_folder(tmp_path / "out", "iris") / lazy.COPY
-    copy.unlink()
-    monkeypatch.setattr(paths, "token_hex", lambda n: "x")
-    (copy.parent / f".{lazy.COPY}-x").mkdir()  # in the way
-    assert open_store(tmp_path / "out")["error_rate"].sel(split="valid").values.item() == 0.25
-    assert not copy.exists() and list((tmp_path / "cache").iterdir())
-
-
-def test_a_copy_that_was_altered_is_noticed(tmp_path):
-    write(tmp_path, {KEY: [fit(a) for a in (16, 18, 20, 22)]})
-    copy = shard_folder(tmp_path, "iris") / lazy.COPY
-    with h5py.File(copy) as stored:
-        where = stored["error_rate"].id.get_chunk_info(0).byte_offset
-    damaged = bytearray(copy.read_bytes())
-    damaged[where + 8] ^= 1
-    container = open_store(tmp_path)
-    copy.write_bytes(bytes(damaged))
-    with pytest.raises(UnreadableStoreError, match="damaged"):
-        container["error_rate"].load()
+    folder = shard_folder(tmp_path, "iris")
+    before = open_store(tmp_path)["error_rate"].load()
+    with StoreWriter(folder, SETTINGS, {}) as shard:
+        shard.add_curve(replace(KEY, inner=1), [fit(16), fit(18)], 1.0, "here")
+    opened = open_store(tmp_path)["error_rate"]
+    assert before.count() == 3 and opened.count() == 9
+    with closing(sqlite3.connect(folder / FILE)) as db:
+        db.execute("UPDATE fits SET error_rate_test = 0.125")
+        db.commit()
+    with pytest.raises(UnreadableStoreError, match=r"iris.*is damaged"):
+        open_store(tmp_path)["error_rate"].load()
 
 
 READERS = [open_store, read_fits, read_curves, read_keys, summarise_fits,
-           lambda folder: read_predictions(folder, 16, **vars(KEY))]
+           lambda folder: read_curve_predictions(folder, **vars(KEY))]
 
 
 def test_a_shard_that_is_missing_is_named(tmp_path):

@@ -38,7 +38,6 @@ from collection.store import (
     read_curves,
     read_datasets,
     read_fits,
-    read_predictions,
     read_settings,
     summarise_fits,
 )
@@ -113,13 +112,13 @@ def test_predictions_come_back(tmp_path):
     predictions = {"valid_label": np.array([0, 2], np.int16), "valid_score": np.eye(2)}
     failed = Fit(18, Status.error, "no")
     write(tmp_path, {KEY: [Fit(16, Status.ok, predictions=predictions), failed]})
-    found = read_predictions(tmp_path, 16, **vars(KEY))
+    found = read_curve_predictions(tmp_path, **vars(KEY))
+    assert list(found) == [16]
+    found = found[16]
     assert found.keys() == predictions.keys()
     for name, array in predictions.items():
         np.testing.assert_array_equal(found[name], array)
         assert found[name].dtype == array.dtype
-    with pytest.raises(KeyError, match="no predictions"):
-        read_predictions(tmp_path, 18, **vars(KEY))
 
 
 def test_an_archive_that_holds_a_pickle_is_not_unpickled():
@@ -300,7 +299,7 @@ def test_a_damaged_store_is_named(tmp_path, spoil):
     spoilt = spoil(file.read_bytes())
     file.write_bytes(spoilt)
     readers = [open_store, read_fits, read_curves, summarise_fits, read_settings,
-               lambda folder: read_predictions(folder, 16, **vars(KEY)),
+               lambda folder: read_curve_predictions(folder, **vars(KEY)),
                lambda folder: check_unchanged(folder, SETTINGS, CURVES),
                lambda folder: StoreWriter(folder, SETTINGS, {}).__enter__()]
     for read in readers:
@@ -333,8 +332,7 @@ def test_any_flipped_bit_is_named_or_changes_nothing(tmp_path):
                            Fit(32, Status.error, "né")] for key in keys})
 
     def all_said():
-        parts = [read_predictions(tmp_path, 16, **vars(key)) for key in keys]
-        parts += [read_curve_predictions(tmp_path, **vars(key))[16] for key in keys]
+        parts = [read_curve_predictions(tmp_path, **vars(key))[16] for key in keys]
         return repr([open_store(tmp_path).to_dict(), read_fits(tmp_path).to_dict(), parts,
                      read_settings(tmp_path), summarise_fits(tmp_path).to_dict()])
 
