@@ -9,12 +9,10 @@ from functools import cache
 import pandas as pd
 
 from analysis.published.computed import NotAtHandError
-from collection.datasets.dataset import make_dataset
-from collection.project.paths import cache_dir
-from collection.suites.create import Candidates, choose, load_candidates
+from collection.datasets.pmlb_source import pmlb_folder
+from collection.suites.create import AUTOMATIC, DUPLICATE, Candidates, choose, load_candidates
 from collection.suites.criteria import CRITERIA
 from collection.suites.duplicates import find_duplicates
-from collection.suites.protocol import AUTOMATIC, DUPLICATE
 from collection.suites.qualities import parse_filters
 from collection.suites.specs import find_suite
 from collection.tasks import CrossValidation
@@ -60,14 +58,11 @@ def pmlb_duplicates() -> pd.DataFrame:
     NotAtHandError
         Where the files of PMLB are not in the cache.
     """
-    folder = cache_dir() / "pmlb"
-    pmlb = [make_dataset(pd.read_csv(file, sep="\t", dtype={"target": str}), "target",
-                         name=file.parent.name, source=f"pmlb:{file.parent.name}")
-            for file in sorted(folder.glob("*/*.tsv.gz"))]
+    pmlb = load_candidates(["pmlb"], CrossValidation()).datasets
     if not pmlb:
-        raise NotAtHandError(f"PMLBmini's datasets are not at hand: {folder} holds none. The "
-                             "package pmlb fetches them.")
-    found = find_duplicates([*pmlb, *candidates().datasets.values()])
+        raise NotAtHandError(f"PMLBmini's datasets are not at hand: {pmlb_folder()} holds none. "
+                             "The package pmlb fetches them.")
+    found = find_duplicates([*pmlb.values(), *candidates().datasets.values()])
     ours = found["dataset"].str.startswith("pmlb:") | found["twin"].str.startswith("pmlb:")
     return found[ours].reset_index(drop=True)
 

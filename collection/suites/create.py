@@ -1,24 +1,44 @@
-"""Make a suite from candidates: load them, measure them, keep what passes, say why not the rest."""
+"""Make a suite from candidates: load them, measure them, keep what passes, say why not the rest.
 
+By the curation protocol of the paper's Appendix C, steps 1a to 2e. What can be automated is done
+first. What is left to a person is written to ``questions.csv``, a question a line, with the signs
+that the data show. With the answers filled in, it is read again, until none is open.
+"""
+
+import datetime
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
 
 import openml
 import pandas as pd
 
 from collection.datasets import SOURCES, Dataset, DatasetError, list_datasets, load_dataset
+from collection.datasets.files import read_cells
 from collection.datasets.openml_source import explained, staging
 from collection.project.naming import check_known
-from collection.suites.criteria import BY_DATA, BY_QUALITIES, CRITERIA, check_qualities
+from collection.suites.criteria import BY_DATA, BY_QUALITIES, CRITERIA, check_qualities, show_signs
+from collection.suites.duplicates import find_duplicates, group_duplicates
 from collection.suites.qualities import Filter, apply_filters, qualities_from_openml, qualities_of
 from collection.suites.specs import expand_tasks
-from collection.suites.suite import SuiteError
+from collection.suites.suite import Decision, SuiteError
 from collection.tasks import CrossValidation, Task
 from collection.tasks.procedures import GivenSplits, HoldOut, folds_fingerprint
 
 TOO_SMALL = "a class has fewer rows than there are folds"
 LISTABLE = tuple(name for name in SOURCES if hasattr(SOURCES[name].module, "names"))
+
+QUESTIONS, CANDIDATES = "questions.csv", "candidates.csv"
+DUPLICATE = "duplicate"
+NOT_ANSWERED = "not answered yet"
+# Steps 1b, 1d and 1f; 1a, 1c and 1e are seen to as datasets are read, and by filters.
+AUTOMATIC = ("rows", "one_hot_features", "class_rows", "class_ratio", "dense",
+             "several_attributes", "no_perfect_tree")
+# Steps 2a to 2e.
+ASKED = ("not_artificial", "no_time", "no_groups", "whole", "own_target", DUPLICATE, "referenced")
+TWICE = "Should it be kept beside, or instead of, those with the same rows?"
+ANSWER = [f.name for f in fields(Decision)]
 
 
 @dataclass(frozen=True)
@@ -124,6 +144,128 @@ def _stratified_folds(task: Task) -> int:
     if not getattr(procedure, "stratified", False):
         return 0
     return procedure.folds if isinstance(procedure, CrossValidation) else 2
+
+
+@dataclass(frozen=True)
+class Curation:
+    """How far a curation is.
+
+    Attributes
+    ----------
+    table : pandas.DataFrame
+        As `choose` returns it, after the questions; ``why`` not is
+        `NOT_ANSWERED` for a dataset with open questions.
+    decisions : tuple of Decision
+        All answers.
+    duplicates : tuple of tuple of str
+        Groups of candidates that hold the same rows.
+    questions : pandas.DataFrame
+        All that a person is asked, a line each, with the answer where there is one.
+    """
+
+    table: pd.DataFrame
+    decisions: tuple[Decision, ...]
+    duplicates: tuple[tuple[str, ...], ...]
+    questions: pd.DataFrame
+
+    @property
+    def open(self) -> int:
+        """Datasets with open questions."""
+        return int((self.table["why"] == NOT_ANSWERED).sum())
+
+
+def curate(candidates: Candidates, filters: Sequence[Filter] = (), criteria: Iterable[str] = (),
+           who: str = "", answers: str | Path | None = None) -> Curation:
+    """Go through the protocol with the answers that there are.
+
+    Parameters
+    ----------
+    candidates : Candidates
+        From `load_candidates`.
+    filters : sequence of Filter
+        Conditions of steps 1b to 1e beyond the criteria.
+    criteria : iterable of str
+        Those to go through. Where some are asked, problems of classification alone pass.
+    who : str
+        Who answers; recorded where an answer does not say.
+    answers : path, optional
+        The questions, answered; see `read_decisions`.
+
+    Raises
+    ------
+    UnknownNameError
+        For a criterion that is none.
+    SuiteError, DatasetError
+        Where an answer is none, or they cannot be read.
+    """
+    criteria = list(criteria)
+    check_known("criterion", criteria, [*AUTOMATIC, *ASKED])
+    asked = [c for c in ASKED if c in criteria]
+    known = {(d.dataset, d.criterion): d for d in (read_decisions(answers, who) if answers else ())}
+    table = choose(candidates, filters, [c for c in AUTOMATIC if c in criteria])
+    for row, spec in table.loc[table["passes"], "dataset"].items():
+        if asked and candidates.datasets[spec].is_regression:
+            table.loc[row, "why"] = "a classification problem"
+    twins, groups = _same_rows(candidates, table.loc[table["why"] == "", "dataset"])
+    questions = []
+    for row, spec in table.loc[table["why"] == "", "dataset"].items():
+        own = [c for c in asked if c != DUPLICATE or spec in twins]
+        decided = [known.get((spec, criterion)) for criterion in own]
+        against = [f"{d.criterion}: {d.why}" for d in decided if d and not d.keep]
+        table.loc[row, "why"] = next(iter(against), "" if all(decided) else NOT_ANSWERED)
+        questions += [_question(spec, c, candidates, twins, known.get((spec, c))) for c in own]
+    return Curation(table.assign(passes=table["why"] == ""), tuple(known.values()), groups,
+                    pd.DataFrame(questions))
+
+
+def _same_rows(candidates: Candidates, passing: Iterable[str]) -> tuple[dict, tuple]:
+    """Return, for each dataset that passes so far, the others with its rows; and the groups."""
+    names = {candidates.datasets[spec].source: spec for spec in passing}
+    found = find_duplicates(candidates.datasets[spec] for spec in names.values())
+    twins: dict[str, list[str]] = {}
+    for one, two in found[["dataset", "twin"]].itertuples(index=False):
+        twins.setdefault(names[one], []).append(names[two])
+        twins.setdefault(names[two], []).append(names[one])
+    return twins, tuple(tuple(sorted(names[n] for n in g)) for g in group_duplicates(found))
+
+
+def _question(spec: str, criterion: str, candidates: Candidates, twins: dict[str, list[str]],
+              decision: Decision | None) -> dict[str, str]:
+    """Return a line for a person to fill in, with the answer where there is one."""
+    signs = (f"the same rows as {', '.join(twins[spec])}" if criterion == DUPLICATE
+             else show_signs(candidates.datasets[spec], criterion))
+    line = dict.fromkeys(ANSWER, "") | {"dataset": spec, "criterion": criterion}
+    if decision is not None:
+        line = asdict(decision) | {"keep": "yes" if decision.keep else "no"}
+    question = TWICE if criterion == DUPLICATE else CRITERIA[criterion].question
+    return line | {"question": question, "signs": signs}
+
+
+def read_decisions(path: str | Path, who: str) -> list[Decision]:
+    """Read answers: a table with the columns of `Decision`, ``keep`` yes, no, or empty where open.
+
+    Parameters
+    ----------
+    path : path
+    who : str
+        Who decided, where a line does not say; it counts as of today where it has no date.
+
+    Raises
+    ------
+    SuiteError
+        The file is no such table.
+    DatasetError
+        The file cannot be read.
+    """
+    names, rows, _ = read_cells(Path(path))
+    if lacking := [name for name in ANSWER if name not in names]:
+        raise SuiteError(f"{path} holds no decisions: it has no column {lacking[0]}.")
+    lines = [dict(zip(names, row, strict=True)) for row in rows]
+    if wrong := [n for n, line in enumerate(lines, 2) if line["keep"] not in ("yes", "no", "")]:
+        raise SuiteError(f"{path}, line {wrong[0]}: keep is yes, no, or empty while it is open.")
+    today = datetime.date.today().isoformat()
+    return [Decision(line["dataset"], line["criterion"], line["keep"] == "yes", line["who"] or who,
+                     line["when"] or today, line["why"]) for line in lines if line["keep"]]
 
 
 def make_tasks(candidates: Candidates, chosen: Iterable[str],

@@ -73,17 +73,16 @@ def by_pairs(table: Table) -> np.ndarray | None:
     return np.column_stack([hash_rows(table.cells[:, pair]) for pair in pairs])
 
 
-def by_low_ranks(table: Table) -> np.ndarray | None:
-    """Rows of coded categories by the rank of each value, from the lowest; columns in order."""
-    return _by_ranks(table, table.codes)
-
-
 def by_high_ranks(table: Table) -> np.ndarray | None:
-    """Rows of coded categories by the rank of each value, from the highest.
+    """Rows of coded categories by the rank of each value, from the highest; columns in order.
 
     So the values keep their ranks where one table has a further, lowest code for missing.
     """
-    return _by_ranks(table, table.n_values - 1 - table.codes)
+    columns = table.n_values <= FEW_VALUES
+    if columns.sum() < 3:
+        return None
+    ranks = table.n_values - 1 - table.codes
+    return hash_rows(mix(ranks[:, columns]), ordered=True)
 
 
 def by_refinement(table: Table) -> np.ndarray:
@@ -106,15 +105,8 @@ def by_refinement(table: Table) -> np.ndarray:
     return colour
 
 
-def _by_ranks(table: Table, ranks: np.ndarray) -> np.ndarray | None:
-    columns = table.n_values <= FEW_VALUES
-    if columns.sum() < 3:
-        return None
-    return hash_rows(mix(ranks[:, columns]), ordered=True)
-
-
 FORMS: tuple[Callable[[Table], np.ndarray | None], ...] = (
-    by_refinement, by_values, by_coarse_numbers, by_pairs, by_low_ranks, by_high_ranks)
+    by_refinement, by_values, by_coarse_numbers, by_pairs, by_high_ranks)
 
 
 LEAST_ROWS = 3  # distinct rows shared

@@ -46,15 +46,12 @@ def test_kinds_classes_and_missing():
     assert load_dataset("keel:cleveland-0_vs_4").n_missing == 4
 
 
-def test_openml_s_name_and_number_where_the_rows_are_its_own():
-    theirs, ours = load_dataset("keel:chess"), load_dataset("keel:kr-vs-kp")
-    assert (ours.name, ours.source, ours.openml_id) == ("kr-vs-kp", "keel:kr-vs-kp", 3)
-    assert theirs.name == "chess" and theirs.features.equals(ours.features)
+def test_openml_s_number_where_the_rows_are_its_own():
     numbers = [load_dataset(f"keel:{name}").openml_id for name in ("imbalanced/pima", "pima")]
     assert numbers == [37, None] and set(ROWS_AS_ON_OPENML) <= set(list_datasets("keel"))
 
 
-@pytest.mark.parametrize("name, hint", [("vehicel", "vehicle"), ("kr-vs-pk", "kr-vs-kp"),
+@pytest.mark.parametrize("name, hint", [("vehicel", "vehicle"),
                                         ("../balanced/raw/iris", "Unknown KEEL dataset")])
 def test_unknown_names(name, hint):
     with pytest.raises(UnknownNameError, match=hint):

@@ -16,7 +16,7 @@ from collection.project.paths import ROOT
 from collection.running.evaluation_plan import make_plan
 from collection.running.evaluation_settings import check_settings
 from collection.running.work import run
-from collection.suites import protocol
+from collection.suites import create
 from collection.suites.bundle import open_bundle
 from collection.suites.create import TOO_SMALL, choose, load_candidates, make_tasks
 from collection.suites.qualities import parse_filters
@@ -25,7 +25,7 @@ from collection.tasks import CrossValidation, Task, load_task
 from collection.tasks.procedures import HoldOut, WholeData
 
 SPECS = ["sklearn:wine", "keel:wine", "keel:monk-2", "keel:zoo-3", "csv:/none.csv?target=a"]
-CRITERIA = [c for c in (*protocol.AUTOMATIC, *protocol.ASKED) if c not
+CRITERIA = [c for c in (*create.AUTOMATIC, *create.ASKED) if c not
             in ("rows", "no_perfect_tree")]
 
 
@@ -36,7 +36,7 @@ def candidates():
 
 def answered(folder, rows=None):
     """Fill in the questions that were written, save them, and return the file."""
-    sheet = pd.read_csv(folder / protocol.QUESTIONS, keep_default_na=False).iloc[:rows]
+    sheet = pd.read_csv(folder / create.QUESTIONS, keep_default_na=False).iloc[:rows]
     signs, criterion = sheet["signs"], sheet["criterion"]
     sheet["keep"] = (~signs.str.contains("every combination") & (
         (criterion != "duplicate") | sheet["dataset"].str.startswith("sklearn"))).map(
@@ -66,30 +66,31 @@ def test_choose_says_why_not(candidates):
 
 
 def test_curation_from_end_to_end(candidates, tmp_path):
-    first = protocol.curate(candidates, tmp_path, "me", criteria=CRITERIA)
+    def curated(answers=None):
+        done = create.curate(candidates, criteria=CRITERIA, who="me", answers=answers)
+        done.questions.to_csv(tmp_path / create.QUESTIONS, index=False)
+        return done
+
+    first = curated()
     assert first.open == 3 and not first.table["passes"].any() and first.decisions == ()
-    part = protocol.curate(candidates, tmp_path, "me", answered(tmp_path, 2), criteria=CRITERIA)
+    part = curated(answered(tmp_path, 2))
     assert part.open > 0 and len(part.decisions) == 2  # what was answered stays so
-    done = protocol.curate(candidates, tmp_path, "me", answered(tmp_path), criteria=CRITERIA)
+    done = curated(answered(tmp_path))
     assert done.table.loc[done.table["passes"], "dataset"].tolist() == ["sklearn:wine"]
     why = done.table.set_index("dataset")["why"]
     assert why["keel:monk-2"].startswith("not_artificial: it has the rows are every combination")
     assert why["keel:wine"].startswith("duplicate: it has the same rows as sklearn:wine")
     assert done.duplicates == (("keel:wine", "sklearn:wine"),) and done.open == 0
     assert {d.who for d in done.decisions} == {"me"}
-    left = pd.read_csv(tmp_path / protocol.CANDIDATES)
-    assert left["passes"].tolist() == done.table["passes"].tolist() and len(left) == 5
 
 
 @pytest.mark.parametrize(("text", "words"), [
     ("a,b\n1,2\n", "has no column dataset"),
     ("dataset,criterion,keep,who,when,why\na,b,perhaps,c,d,e\na,b,no,c,d,e\n", "line 2: keep is")])
-def test_damaged_answers_and_nobody(candidates, tmp_path, text, words):
+def test_damaged_answers(candidates, tmp_path, text, words):
     (tmp_path / "answers.csv").write_text(text)
     with pytest.raises(SuiteError, match=words):
-        protocol.curate(candidates, tmp_path, "me", tmp_path / "answers.csv")
-    with pytest.raises(SuiteError, match="Who decides"):
-        protocol.curate(candidates, tmp_path, "")
+        create.curate(candidates, answers=tmp_path / "answers.csv")
 
 
 def suite_command(*arguments):
@@ -144,6 +145,8 @@ def test_the_walk_of_the_page_goes_through_all_verbs(tmp_path, monkeypatch, caps
     assert len(shown) == 1 + 2 * 2 and shown[0].split()[:2] == ["task", "flow"]
     assert {tuple(line.split()[:2]) for line in shown[1:]} == {
         (task, flow) for task in ("wine", "haberman") for flow in ("KNN", "LDA")}
+    with pytest.raises(SuiteError, match=r"holds no run on a task of pmlbmini .*\. Make some"):
+        ACTIONS["show"].run({"SUITE": "pmlbmini", "RUNS": "my_runs"})
 
 
 def test_evaluate_holds_the_limits_that_a_suite_states(tmp_path, monkeypatch):
@@ -158,8 +161,6 @@ def test_evaluate_holds_the_limits_that_a_suite_states(tmp_path, monkeypatch):
     with pytest.raises(SettingsError, match="TIME_LIMIT cannot be 1h: the suite mine"):
         check_settings({"SUITE": "mine.toml", "TIME_LIMIT": "1h"})
     assert check_settings({"SUITE": "classic", "TIME_LIMIT": "1h"}).time_limit == 3600
-    with pytest.raises(SuiteError, match=r"holds no run on a task of pmlbmini .*\. Make some"):
-        ACTIONS["show"].run({"SUITE": "pmlbmini", "RUNS": evaluated(tmp_path)})
 
 
 def test_show_says_what_tasks_are_judged_by_and_how_they_are_split(tmp_path, capsys):
@@ -174,15 +175,6 @@ def test_show_says_what_tasks_are_judged_by_and_how_they_are_split(tmp_path, cap
     assert said[3] == "# 1 task: training and testing on all rows; by auc"
     (tmp_path / "again.toml").write_text(shown)  # what is shown is a suite's file all the same
     assert read_suite(tmp_path / "again.toml") == read_suite(tmp_path / "mine.toml")
-
-
-def evaluated(folder):
-    """Return a folder with a run."""
-    out = folder / "runs"
-    settings = check_settings({"TASKS": "sklearn:iris", "LEARNERS": "KNN", "FOLDS": "2",
-                               "OUT": str(out), "WORKERS": "1"})
-    run(settings, make_plan(settings))
-    return str(out)
 
 
 @pytest.mark.parametrize("arguments, message", [
