@@ -37,8 +37,9 @@ COMMANDS = {
     "merge": (["merge", "FROM=out", "OUT=merged"], ""),
     "ensemble-curves": (["ensemble-curves", "WHERE=out", "OUT=merged"], ""),
 }
-AFTER = {"portfolio": "evaluate", "merge": "evaluate",
-         "ensemble-curves": "collect"}
+#: One after the other in one place, where what one leaves is what the next reads.
+CHAINS = [["report"], ["order"], ["create"], ["bundle"], ["compare"],
+          ["collect", "ensemble-curves"], ["evaluate", "portfolio", "merge"]]
 NAMES = st.text("abz._-[] é", min_size=1, max_size=12).filter(lambda name: name.strip(". ") != "")
 FILES = st.dictionaries(NAMES, st.tuples(st.binary(max_size=40), st.sampled_from(
     [0o600, 0o644, 0o400, 0o755])), min_size=1, max_size=6)
@@ -82,20 +83,23 @@ def at(tmp_path, monkeypatch):
 SOME = {"report.txt": (b"mine", 0o600), "notes.csv": (b"a,b\n", 0o440), ".hidden": (b"", 0o755)}
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_bystanders_survive_every_command(at, name):
-    arguments, result = COMMANDS[name]
+def test_every_command_is_in_a_chain():
+    assert sorted(name for chain in CHAINS for name in chain) == sorted(COMMANDS)
+
+
+@pytest.mark.parametrize("chain", CHAINS, ids=lambda chain: chain[0])
+def test_bystanders_survive_every_command(at, chain):
     for folder in ("out", "merged", "results/portfolio"):
         lay(at / folder, SOME)
     before = seen(at)
-    for each in (AFTER.get(name, name), name):  # what it reads is made first; else it runs twice
-        assert main(COMMANDS[each][0]) == 0
+    for name in [chain[0], *chain]:  # the first one twice
+        assert main(COMMANDS[name][0]) == 0
         assert kept(before, at) == []
-    if not result:
-        return
-    (at / "out" / result).write_text("changed since")
-    before = {path: what for path, what in seen(at).items() if path.suffix != ".lock"}
-    assert main(arguments) == 1 and kept(before, at) == []
+    for arguments, result in [COMMANDS[name] for name in chain]:
+        if result:
+            (at / "out" / result).write_text("changed since")
+            before = {path: what for path, what in seen(at).items() if path.suffix != ".lock"}
+            assert main(arguments) == 1 and kept(before, at) == []
 
 
 @settings(max_examples=15, deadline=None,
