@@ -16,7 +16,6 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from analysis.drawing.chart import draw
-from analysis.drawing.charts import as_svg
 from analysis.drawing.tables import list_results, show_table, with_minus
 from analysis.published.computed import NotAtHandError, recall
 from analysis.statistics.summary import Summary, as_number, with_interval
@@ -261,14 +260,6 @@ class Page:
         if hook := os.environ.get(FIGURE_HOOK):
             runpy.run_path(hook)["look_at"](figure, name or self.name, not self.given)
         return figure
-
-    def picture(self, name: str, figure: Figure) -> str:
-        """Write a figure to ``results/<page>/<name>.svg``; return its address for a link."""
-        path = self._folder / f"{name}.svg"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with written_whole(path) as part:
-            part.write_text(as_svg(figure), encoding="utf-8")
-        return f"{self._address()}/{name}.svg"
 
     def write(self, name: str, table: pd.DataFrame) -> pd.DataFrame:
         """Write a table, unrounded, to ``results/<page>/<name>.csv``; return it.

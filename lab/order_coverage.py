@@ -19,8 +19,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from analysis.leaderboards.cells import Cells
-from analysis.leaderboards.estimates import Estimate, estimate_ranks, estimate_values
+from analysis.leaderboards.estimates import estimate_ranks, estimate_values
 from analysis.leaderboards.influence import missing_hangs_on
 from analysis.leaderboards.tables import describe_studies
 from analysis.published.computed import NotAtHandError
@@ -40,16 +39,7 @@ from lab.order_kinds import (
     draw,
     needed,
 )
-from lab.order_ways import (
-    FLIPS,
-    OURS,
-    RIVALS,
-    as_cells,
-    by_order,
-    estimate_scores,
-    family_ranks,
-    limits,
-)
+from lab.order_ways import OURS, RIVALS, as_cells, by_order, estimate_scores, family_ranks, limits
 from lab.studies import cells_of
 
 TABLES = 60  # of each kind and size
@@ -59,8 +49,6 @@ SIZES = ((10, 5), (20, 20), (50, 10))  # families of tasks, methods
 FAMILIES, FAMILIES_OF_MANY = (10, 20, 50), (50,)  # drawn of a study; of one with many methods
 MANY = 45  # methods
 STUDY_TABLES = ((MANY, 40), (10**6, 10))  # methods at most, and tables that are drawn
-ALIKE = 0.9  # of the families on which two methods stand alike, to be twins: a lead on the others,
-#  once centred, is one that a draw without these families shows everywhere
 CENTRED, AS_THEY_ARE = "its residuals, all methods equal", "its order, drawn anew"
 DOMAINS, LOOSELY = "its residuals, in domains of 5 tasks", 0.3
 
@@ -86,7 +74,8 @@ def _trials(kind: str, tasks: int, methods: int) -> Iterator[tuple]:
     for number in range(TABLES):
         place, value, sizes = draw(kind, tasks, methods, number)
         cells = as_cells(value, sizes)
-        yield from _ours(place, _estimate(kind, cells), number)
+        found = (estimate_values if kind in OF_VALUES else estimate_ranks)(cells)
+        yield OURS, *judge(place, *limits(found, DRAWS, number))
         if kind == TOO_LARGE:
             yield "said to hang on the task", bool(missing_hangs_on(cells)), False, np.nan, np.nan
         for mistake, (where, change) in MISTAKES.items():
@@ -95,17 +84,6 @@ def _trials(kind: str, tasks: int, methods: int) -> Iterator[tuple]:
                 yield (mistake, *judge(place, *mistaken))
         if number < RIVAL_TABLES and kind not in OF_VALUES:
             yield from _rivals(place, family_ranks(cells), number)
-
-
-def _estimate(kind: str, cells: Cells) -> Estimate:
-    return (estimate_values if kind in OF_VALUES else estimate_ranks)(cells)
-
-
-def _ours(place: np.ndarray, found: Estimate, number: int,
-          twins: np.ndarray | None = None, ways: tuple[str, ...] = (OURS, FLIPS)
-          ) -> Iterator[tuple]:
-    for way, told in limits(found, DRAWS, number, twins, ways).items():
-        yield way, *judge(place, *told)
 
 
 def _rivals(place: np.ndarray, ranks: np.ndarray, number: int) -> Iterator[tuple]:
@@ -129,8 +107,6 @@ def _study_trials(study: str, families: int, kind: str) -> Iterator[tuple]:
     scores = scores_of(study)
     level = scores.mean(axis=0)
     place = np.round(-level, 9) * (kind == AS_THEY_ARE)
-    twins = (kind == CENTRED) & ~np.eye(len(level), dtype=bool) & np.array([
-        (np.abs(scores - one[:, None]) < 1e-9).mean(axis=0) >= ALIKE for one in scores.T])
     for number in range(next(n for most, n in STUDY_TABLES if len(level) <= most)):
         rng = np.random.default_rng([families, number, kind != AS_THEY_ARE])
         drawn = scores[rng.integers(len(scores), size=families)]
@@ -141,9 +117,8 @@ def _study_trials(study: str, families: int, kind: str) -> Iterator[tuple]:
             shared = np.repeat(shared, COPIES, axis=0)
             drawn = LOOSELY**0.5 * shared + (1 - LOOSELY)**0.5 * drawn
             named = estimate_scores(drawn.reshape(-1, COPIES, len(level)).mean(axis=1))
-            yield NAMED, *judge(place, *limits(named, DRAWS, number, ways=(OURS,))[OURS])
-        ways = (OURS, FLIPS) if kind == CENTRED else (OURS,)
-        yield from _ours(place, estimate_scores(drawn), number, twins, ways)
+            yield NAMED, *judge(place, *limits(named, DRAWS, number))
+        yield OURS, *judge(place, *limits(estimate_scores(drawn), DRAWS, number))
         yield from _rivals(place, drawn, number)
 
 

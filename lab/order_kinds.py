@@ -247,17 +247,16 @@ def needed(families: int, methods: int, step: float, truly: int, tables: int,
     Of the two in the middle of a ladder; the last is what is said over what is true.
     """
     for number in range(tables):
-        row = _middle(families, methods, step, number, draws, "needed")
-        yield ("families needed", row["low"] <= truly <= row["high"], False, np.nan,
+        row = _middle(families, methods, step, number, draws)
+        yield ("families needed", row["needed_from"] <= truly <= row["needed_to"], False, np.nan,
                row["tasks_needed"] / truly)
 
 
-def _middle(families: int, methods: int, step: float, number: int, draws: int,
-            table: str) -> pd.Series:
+def _middle(families: int, methods: int, step: float, number: int, draws: int) -> pd.Series:
     """Return what an order's table says of the two in the middle of a ladder."""
     rng = np.random.default_rng([families, methods, number])
     value = rng.normal(size=(families, methods)) - step * np.arange(methods)
-    found = getattr(order_cells(as_cells(value, np.ones(families, int)), draws, number), table)
+    found = order_cells(as_cells(value, np.ones(families, int)), draws, number).pairs
     middle = [f"{methods // 2 - k:04d}" for k in (0, 1)]
     return found[found["one"].isin(middle) & found["other"].isin(middle)].iloc[0]
 
@@ -272,7 +271,7 @@ def truly_needed(methods: int, step: float, tables: int = 400, draws: int = 500,
     low, high = least_families(0.95), most
     while high - low > 1:
         n = (low + high) // 2
-        told = [_middle(n, methods, step, number, draws, "pairs")["p_adjusted"] <= 0.05
+        told = [_middle(n, methods, step, number, draws)["p_adjusted"] <= 0.05
                 for number in range(tables)]
         low, high = (low, n) if np.mean(told) >= POWER else (n, high)
     return high

@@ -13,8 +13,7 @@ from analysis.leaderboards.stepdown import critical_square, least_families, step
 from analysis.statistics.bootstrap import holm
 
 ALPHA = 0.05
-OURS, FLIPS = "sign flips and resamples", "sign flips alone"
-NO_TWINS = f"{OURS}, twins aside"
+OURS = "sign flips and resamples"
 Limits = tuple[np.ndarray, np.ndarray, float]  # ends of ranks, share of pairs told apart
 
 
@@ -28,22 +27,13 @@ def as_cells(value: np.ndarray, sizes: np.ndarray) -> Cells:
 
 def by_order(cells: Cells, draws: int, seed: int) -> Limits:
     """Order as `analysis.leaderboards.order` does, without its tables."""
-    return limits(estimate_ranks(cells), draws, seed, ways=(OURS,))[OURS]
+    return limits(estimate_ranks(cells), draws, seed)
 
 
-def limits(found: Estimate, draws: int, seed: int, twins: np.ndarray | None = None,
-           ways: tuple[str, ...] = (OURS, FLIPS)) -> dict[str, Limits]:
-    """Return the ends of ranks, and the share of pairs that differ, of ours and of flips alone.
-
-    Where there are ``twins``, shape (method, method), of ours without these pairs as well.
-    """
-    least = least_families(1 - ALPHA)
-    differ = {way: step_down(found, least, draws, seed, ALPHA,
-                             slice(1 if way == FLIPS else None)).p_adjusted <= ALPHA
-              for way in ways}
-    if twins is not None and twins.any():
-        differ[NO_TWINS] = differ[OURS] & ~twins
-    return {way: _told(found.level, d) for way, d in differ.items()}
+def limits(found: Estimate, draws: int, seed: int) -> Limits:
+    """Return the ends of ranks, and the share of pairs that differ."""
+    told = step_down(found, least_families(1 - ALPHA), draws, seed, ALPHA)
+    return _told(found.level, told.p_adjusted <= ALPHA)
 
 
 def _told(level: np.ndarray, differ: np.ndarray) -> Limits:

@@ -16,9 +16,9 @@ from collection.project.parameters import (
     SettingsError,
     folder,
     names,
+    one_of,
     parse_int,
     read_parameters,
-    yes_or_no,
 )
 from collection.running.evaluation_settings import PARAMETERS as OF_EVALUATE
 from collection.running.meta_features import GROUPS, parse_groups
@@ -43,8 +43,6 @@ class ComparisonSettings:
     out: Path
     folds: int
     repeats: int
-    seed: int
-    together: bool
     metric: str
     tie: float
     meta: tuple[str, ...]
@@ -57,8 +55,7 @@ class ComparisonSettings:
     @property
     def procedure(self) -> CrossValidation:
         """How rows are split: in their order, or shuffled where there are repeats."""
-        return CrossValidation(self.folds, self.repeats, self.seed, shuffle=self.repeats > 1,
-                               keep_duplicates_together=self.together)
+        return CrossValidation(self.folds, self.repeats, shuffle=self.repeats > 1)
 
     def find_tasks(self) -> list[Task]:
         """Return the tasks, those of PMLBmini with their fingerprints.
@@ -82,12 +79,6 @@ def parse_metric(name: object) -> str:
     return known[str(name)]
 
 
-def parse_correlation(name: object) -> str:
-    """Return the name of a correlation that is known."""
-    check_known("correlation", [name], SPREADS)
-    return str(name)
-
-
 PARAMETERS = {p.name: p for p in (
     Parameter("LEARNER", names, None, "the learners to compare, separated by spaces: import paths "
               "with parameters, such as sklearn.svm.SVC(probability=True), or names (those that "
@@ -101,9 +92,6 @@ PARAMETERS = {p.name: p for p in (
               "of the stratified cross-validation"),
     replace(OF_EVALUATE["REPEATS"], about="of it; one takes the rows in their order, several "
             "shuffle them"),
-    Parameter("SEED", lambda value: parse_int(value, least=0), 0, "of the shuffling"),
-    Parameter("TOGETHER", yes_or_no, "no",
-              "whether rows with the same features come into the same fold"),
     Parameter("METRIC", parse_metric, "auc", "what is compared, unless the suite states it: auc, "
               "error_rate, f1 (weighted) or log_loss; or "
               f"{', '.join(SCORINGS)}, as scikit-learn calls them"),
@@ -112,7 +100,7 @@ PARAMETERS = {p.name: p for p in (
               "logistic regression, beside what chance alone gives (properties.csv), of six and, "
               "with the extra meta, of PyMFE's quick groups; or groups by name, or all: "
               + ", ".join(GROUPS)),
-    Parameter("CORRELATION", parse_correlation, "spearman", "of properties and gains: "
+    Parameter("CORRELATION", one_of("correlation", SPREADS), "spearman", "of properties and gains: "
               + ", ".join(SPREADS)),
     *(replace(limit, default=default)
       for limit, default in zip(LIMITS, (TIME, MEMORY), strict=True)),
@@ -146,4 +134,4 @@ def check_comparison(values: Mapping[str, object]) -> ComparisonSettings:
     return replace(settings, as_stated=not any(values.get(name) for name in SPLITTING))
 
 
-SPLITTING = ("FOLDS", "REPEATS", "SEED", "TOGETHER")
+SPLITTING = ("FOLDS", "REPEATS")

@@ -10,9 +10,8 @@ import numpy as np
 import pandas as pd
 
 from analysis.leaderboards.cells import ResultsError, check_ways, yes_or_no
-from analysis.reading.columns import tells_apart
 from analysis.reading.directions import directions_of
-from analysis.reading.names import VOCABULARY, is_summary, measure_of
+from analysis.reading.names import VOCABULARY, is_summary, measure_of, tells_apart
 from analysis.reading.numbers import parse_numbers
 from analysis.reading.text import in_words
 
@@ -29,21 +28,7 @@ SPEAKS = ("These are repeats on one dataset, which are no tasks: the order speak
 
 
 class ChoiceError(ResultsError):
-    """Several things may be meant; the message asks.
-
-    Attributes
-    ----------
-    role : str
-        What is to be chosen: a column for the ``value``, ``method`` or ``task``, or ``only`` which
-        rows.
-    column : str
-        The column that tells results apart, if one does.
-    options : list of str
-    """
-
-    def __init__(self, message: str, role: str, column: str, options: list[str]) -> None:
-        super().__init__(message)
-        self.role, self.column, self.options = role, column, options
+    """Several columns or rows may be meant; the message asks."""
 
 
 def tasks_that_are_repeats(long: pd.DataFrame, speaks: str) -> tuple[pd.DataFrame, str]:
@@ -89,7 +74,7 @@ def check_once(long: pd.DataFrame, others: pd.DataFrame, metric: str) -> None:
         f"`{name}` tells them apart: {in_words(options[:6], 'or')}"
         f"{', …' if len(options) > 6 else ''}. "
         f"{'' if role == 'only' else f'Are these {role}s of their own? '}Say {said} (in Python "
-        f"{python}).", role, name, options if role == "only" else [name])
+        f"{python}).")
 
 
 def finished(long: pd.DataFrame, source: str, layout: str, out: list[str], speaks: str = "",

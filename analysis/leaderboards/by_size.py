@@ -57,9 +57,6 @@ class OrderBySize:
     ranks : pandas.DataFrame
         A row per size and method, the best first: ``size, method, rank, mean_rank`` (or minus the
         mean value), ``low, high`` (interval of the rank; those of all sizes hold at once).
-    pairs : pandas.DataFrame
-        ``size, one, other, effect`` (by how much the one is ahead), ``p_adjusted`` (for all pairs
-        at all sizes). The one is first in the alphabet.
     crossings : pandas.DataFrame
         ``one, other`` (ahead at small sizes, at large ones), ``until`` (the last size at which the
         one is significantly ahead), ``since`` (the first after it at which the other is), ``at``
@@ -69,11 +66,10 @@ class OrderBySize:
         ``one, other, effect`` (by how much the one gains on the other from the smallest size to the
         largest), ``p_adjusted`` (for all pairs).
     agreement : pandas.DataFrame
-        Of each two sizes ``smaller, larger``: ``tau`` (Kendall's, of both boards), ``halves, low,
-        high``: the mean and the middle 95 % of that of two random halves of the families at one of
-        the sizes, ``across`` that of one half at the smaller and the other at the larger,
-        ``swapped`` that of both boards when the two sizes of each family are swapped at random, as
-        they might be were size of no account, and ``p``: how often these agree no better.
+        Of each two sizes ``smaller, larger``: ``tau`` (Kendall's, of both boards), ``halves``: the
+        mean of that of two random halves of the families at one of the sizes, ``swapped`` that of
+        both boards when the two sizes of each family are swapped at random, as they might be were
+        size of no account, and ``p``: how often these agree no better.
     staying : pandas.DataFrame
         ``smaller, larger, regret`` (mean value that is lost at the larger size by staying with who
         is first at the smaller), ``low, high`` (95 % over families). Who is first is told on a
@@ -87,7 +83,6 @@ class OrderBySize:
 
     sizes: tuple[float, ...]
     ranks: pd.DataFrame
-    pairs: pd.DataFrame
     crossings: pd.DataFrame
     shifts: pd.DataFrame
     agreement: pd.DataFrame
@@ -154,13 +149,11 @@ def order_by_size(results: "pd.DataFrame | xr.Dataset", sizes: Sequence[float] |
         notes.append(f"{len(cells[0].families)} families of tasks separate nobody: {least} are the "
                      "least.")
     stacked = _stack(found)
-    told = step_down(stacked, least, n_resamples, seed, 1 - level)
-    differ, p = (_by_size(every, len(at)) for every in (
-        significant(stacked, told.critical, least), told.p_adjusted))
+    critical = step_down(stacked, least, n_resamples, seed, 1 - level).critical
+    differ = _by_size(significant(stacked, critical, least), len(at))
     methods = np.array(cells[0].methods, object)
     return OrderBySize(
-        sizes=tuple(at), ranks=_ranks(found, differ, at, methods),
-        pairs=_pairs(found, p, at, methods), level=level, notes=tuple(notes),
+        sizes=tuple(at), ranks=_ranks(found, differ, at, methods), level=level, notes=tuple(notes),
         crossings=_crossings(found, differ, at, methods, seed),
         shifts=_shifts(found[0], found[-1], methods, (least, n_resamples, seed, 1 - level)),
         agreement=_agreement(found, at, seed), staying=_staying(found, cells, at, seed),
@@ -262,13 +255,9 @@ def same_cells(table: pd.DataFrame, sizes: Sequence[float] | None = None
                       for of in ("tasks", "methods"))
     if len(methods) < 2:
         raise ResultsError(f"There is one method only ({methods[0]}): an order needs two or more.")
-    lacking = np.zeros((len(tasks), len(methods)), bool)
-    for cells in found.values():
-        here = np.zeros(lacking.shape, bool)
-        here[np.ix_(np.searchsorted(tasks, cells.tasks), np.searchsorted(methods, cells.methods))
-             ] = ~np.isnan(cells.value)
-        lacking |= ~here
-    kept = _without_gaps(lacking)
+    kept = _without_gaps(np.any([
+        pd.DataFrame(cells.value, cells.tasks, cells.methods).reindex(tasks, columns=methods).isna()
+        for cells in found.values()], axis=0))
     if min(own.sum() for own in kept) < 2:
         raise ResultsError("Fewer than two tasks and two methods have results at all of "
                            f"{in_words([f'{n:g}' for n in sizes])}: name other sizes.")
@@ -343,15 +332,6 @@ def _ranks(found: list[Estimate], differ: np.ndarray, at: list[float],
             "mean_rank": own.level, "low": low, "high": high}).iloc[
                 np.argsort(np.round(own.level, 9), kind="stable")])
     return pd.concat(rows, ignore_index=True)
-
-
-def _pairs(found: list[Estimate], p: np.ndarray, at: list[float],
-           methods: np.ndarray) -> pd.DataFrame:
-    one, other = np.triu_indices(len(methods), 1)
-    return pd.concat([pd.DataFrame({
-        "size": size, "one": methods[one], "other": methods[other],
-        "effect": own.effect[one, other], "p_adjusted": adjusted[one, other]})
-        for size, own, adjusted in zip(at, found, p, strict=True)], ignore_index=True)
 
 
 def _crossings(found: list[Estimate], differ: np.ndarray, at: list[float], methods: np.ndarray,
@@ -440,18 +420,15 @@ def _agreement(found: list[Estimate], at: list[float], seed: int) -> pd.DataFram
     half = (rng.permuted(np.tile(np.arange(n), (DRAWS, 1)), axis=1) < n // 2).astype(float)
     swap = rng.choice([-1.0, 1.0], (DRAWS, n))
     parts = [own.parts for own in found]
-    halves = [(half @ own, (1 - half) @ own) for own in parts]
-    within = [_taus(*own) for own in halves]
+    within = [_taus(half @ own, (1 - half) @ own) for own in parts]
     rows = []
     for i, j in zip(*np.triu_indices(len(at), 1), strict=True):
         tau = float(_taus(found[i].level, found[j].level))
         mean, apart = (parts[i] + parts[j]).sum(axis=0) / 2, swap @ (parts[i] - parts[j]) / 2
-        swapped, same = _taus(mean + apart, mean - apart), np.r_[within[i], within[j]]
+        swapped = _taus(mean + apart, mean - apart)
         rows.append({
-            "smaller": at[i], "larger": at[j], "tau": tau, "halves": np.nanmean(same),
-            **dict(zip(("low", "high"), map(float, percentile_interval(same)), strict=True)),
-            "across": np.nanmean(_taus(halves[i][0], halves[j][1])),
-            "swapped": np.nanmean(swapped),
+            "smaller": at[i], "larger": at[j], "tau": tau,
+            "halves": np.nanmean(np.r_[within[i], within[j]]), "swapped": np.nanmean(swapped),
             "p": (1 + (swapped <= tau + 1e-9).sum()) / (1 + DRAWS)})
     return pd.DataFrame(rows)
 

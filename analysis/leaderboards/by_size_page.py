@@ -17,7 +17,7 @@ from analysis.leaderboards.order_page import PAGE, TEMPLATES, shown_table
 from collection.project.results_folder import results_of_a_run
 from collection.project.shown import write_csv
 
-TABLES = ("ranks", "pairs", "crossings", "shifts", "agreement", "staying")
+TABLES = ("ranks", "crossings", "shifts", "agreement", "staying")
 NAMES = (PAGE, *(f"{name}.csv" for name in TABLES))
 DRAWN = 6  # methods in a figure
 LEADING = 3  # how far from the top the others of a figure have been at some size

@@ -94,19 +94,6 @@ class Estimate:
         """Return the squared statistic that each pair has to exceed, shape (method, method)."""
         return from_one_scale(critical, self.freedom)
 
-    @cached_property
-    def skewness(self) -> float:
-        """Skewness of a pair's differences over families, its size in the median pair."""
-        found, families = [], len(self.residual)
-        for one in range(self.residual.shape[1] - 1):
-            apart = self.residual[:, [one]] - self.residual[:, one + 1:]
-            spread = self.squares[one, one + 1:] / families
-            known = spread > 0
-            cubes = (apart * apart * apart).mean(axis=0)[known]
-            found.append(np.abs(cubes / spread[known]**1.5))
-        found = np.concatenate(found) if found else np.empty(0)
-        return float(np.median(found)) if len(found) else np.nan
-
     def detectable(self, critical: float) -> float:
         """Return the effect that is significant with a chance of 80 %, for the median pair."""
         pair = np.triu_indices(len(self.squares), 1)

@@ -70,8 +70,7 @@ def all_signs(families: int) -> np.ndarray:
 
 
 def largest_statistics(parts: np.ndarray, shared: np.ndarray, n_resamples: int, seed: int,
-                       freedom: np.ndarray | None = None, lent: Lent | None = None,
-                       before: Largest | None = None) -> Largest:
+                       freedom: np.ndarray, lent: Lent, before: Largest | None = None) -> Largest:
     """Return the largest squared statistic over all pairs, for every draw.
 
     Parameters
@@ -82,11 +81,11 @@ def largest_statistics(parts: np.ndarray, shared: np.ndarray, n_resamples: int, 
         Families behind a pair; pairs with 0 do not count.
     n_resamples, seed : int
         All flips are made where there are no more than `n_resamples`.
-    freedom : ndarray, shape (method, method), optional
-        Of each pair, where they differ; see `on_one_scale`.
-    lent : tuple of two ndarray, shape (method, method), optional
+    freedom : ndarray, shape (method, method)
+        Of each pair, infinite where they do not differ; see `on_one_scale`.
+    lent : tuple of two ndarray, shape (method, method)
         The weight w that a spread of all pairs has beside each pair's own, and w times that spread
-        L, as a squared standard error; by default none.
+        L, as a squared standard error.
     before : tuple of two ndarray, optional
         What was returned when more pairs counted: a draw whose pair still counts stays as it is.
 
@@ -100,8 +99,6 @@ def largest_statistics(parts: np.ndarray, shared: np.ndarray, n_resamples: int, 
         Which pair that is, in a flat array of shape (method, method).
     """
     families, methods = parts.shape
-    freedom = np.full(shared.shape, np.inf) if freedom is None else freedom
-    lent = (np.zeros(shared.shape), np.zeros(shared.shape)) if lent is None else lent
     squares = squared_gaps(parts)
     every = all_signs(families) if 2 ** min(families - 1, 62) <= n_resamples else None
     (best, pair), todo = _begun(before, shared, n_resamples if every is None else len(every))
@@ -218,8 +215,7 @@ def _largest(flipped: np.ndarray, squares: np.ndarray, shared: np.ndarray, freed
 
 
 def resampled_statistics(residual: np.ndarray, shared: np.ndarray, n_resamples: int, seed: int,
-                         freedom: np.ndarray | None = None, lent: Lent | None = None,
-                         before: Largest | None = None) -> Largest:
+                         freedom: np.ndarray, lent: Lent, before: Largest | None = None) -> Largest:
     """Return the largest squared statistic over all pairs, for every resample of families.
 
     Parameters
@@ -230,7 +226,7 @@ def resampled_statistics(residual: np.ndarray, shared: np.ndarray, n_resamples: 
         Families behind a pair; pairs with 0 do not count.
     n_resamples, seed : int
         Of more than `PAIRS` pairs, `RESAMPLES_OF_MANY` at most are drawn.
-    freedom, lent, before : optional
+    freedom, lent, before
         As in `largest_statistics`.
 
     Returns
@@ -241,8 +237,6 @@ def resampled_statistics(residual: np.ndarray, shared: np.ndarray, n_resamples: 
         Which pair that is.
     """
     methods = residual.shape[1]
-    freedom = np.full(shared.shape, np.inf) if freedom is None else freedom
-    lent = (np.zeros(shared.shape), np.zeros(shared.shape)) if lent is None else lent
     if methods * (methods - 1) / 2 > PAIRS:
         n_resamples = min(n_resamples, RESAMPLES_OF_MANY)
     blocks = min(len(residual), BLOCKS)

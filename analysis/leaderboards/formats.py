@@ -1,6 +1,5 @@
 """Layouts in which results are published or stored, each read into the columns of the schema."""
 
-import re
 from pathlib import Path
 
 import pandas as pd
@@ -13,7 +12,6 @@ from collection.project.opening import open_file
 
 COMPARED = "fits.csv"  # what ``make compare`` writes, with these columns and one of a metric
 FITS = {"dataset", "method", "fold", "split", "status"}
-TALENT_SEEDS = 15
 
 
 def read_folder(path: Path) -> pd.DataFrame:
@@ -68,23 +66,3 @@ def from_comparison(fits: pd.DataFrame) -> pd.DataFrame:
     kept.attrs = {"read": {"layout": "fits of make compare", "told": METRICS[metric].label,
                            "out": out}}
     return kept
-
-
-def from_talent(names: list[str], rows: list[list[str]]) -> pd.DataFrame | None:
-    """Return TALENT's table of means and deviations over 15 seeds; None for any other.
-
-    Parameters
-    ----------
-    names, rows
-        A row per dataset, cells such as ``0.9123+0.0045``.
-    """
-    pattern = re.compile(r"(nan|-?[\d.]+(?:e[+-]?\d+)?)\s*(?:\+|±)\s*(nan|[\d.]+(?:e[+-]?\d+)?)")
-    found = [(row[0], method, float(cell[1]), float(cell[2])) for row in rows
-             for method, text in zip(names[1:], row[1:], strict=False)
-             if (cell := pattern.fullmatch(text))]
-    if not found:
-        return None
-    table = pd.DataFrame(found, columns=["task", "method", "value", "deviation"])
-    regression = (table["method"] == "LinearRegression").any()
-    return table.assign(repeats=TALENT_SEEDS, metric="rmse" if regression else "accuracy",
-                        higher_is_better=not regression)

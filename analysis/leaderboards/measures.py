@@ -30,8 +30,7 @@ def improvabilities(error: np.ndarray) -> np.ndarray:
     return 1 - np.divide(best, error, out=np.ones_like(error), where=error > 0)
 
 
-def place_among(error: np.ndarray, others: np.ndarray, ties_win: bool = False, partial: bool = True,
-                share: bool = False) -> np.ndarray:
+def place_among(error: np.ndarray, others: np.ndarray, partial: bool = True) -> np.ndarray:
     """Return the places of errors among others: 0 is better than all.
 
     Each smaller error counts 1, an equal one 1/2.
@@ -42,32 +41,19 @@ def place_among(error: np.ndarray, others: np.ndarray, ties_win: bool = False, p
         On one task; 0 or more.
     others : ndarray, shape (method,)
         Errors of others there, in any order.
-    ties_win : bool
-        Equal errors count nothing instead of 1/2. Not with `partial`.
     partial : bool
         Add up to half a place for the position between the two neighbours: from 0 to 1/2 of the
         way from the next smaller error (0 if there is none) to the next larger one; above the
         worst, from there to twice the worst.
-    share : bool
-        Divide by the worst place there is.
 
     Returns
     -------
     ndarray of float, shape (query,)
-
-    Raises
-    ------
-    ValueError
-        For both `ties_win` and `partial`.
     """
-    if ties_win and partial:
-        raise ValueError("Partial places are not defined where ties win; choose one of the two.")
     error, others = np.asarray(error, float), np.sort(np.asarray(others, float))
     smaller, up_to = (np.searchsorted(others, error, side) for side in ("left", "right"))
-    place = smaller + (0.0 if ties_win else 0.5) * (up_to - smaller)
-    if partial:
-        place = place + _partial(error, others, up_to)
-    return place / (len(others) + MOST_PARTIAL * partial) if share else place
+    place = (smaller + up_to) / 2
+    return place + _partial(error, others, up_to) if partial else place
 
 
 def _partial(error: np.ndarray, others: np.ndarray, up_to: np.ndarray) -> np.ndarray:
@@ -79,18 +65,15 @@ def _partial(error: np.ndarray, others: np.ndarray, up_to: np.ndarray) -> np.nda
     return MOST_PARTIAL * np.clip(way, 0, 1)
 
 
-def normalize_among(error: np.ndarray, others: np.ndarray,
-                    baseline: float | None = None) -> np.ndarray:
-    """Return (error − best) / max(baseline − best, 1e-5), cut to [0, 1].
+def normalize_among(error: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Return (error − best) / max(median − best, 1e-5), cut to [0, 1] (TabRepo, Section 4).
 
     Parameters
     ----------
     error : ndarray, shape (query,)
     others : ndarray, shape (method,)
-        Errors of others on the task.
-    baseline : float, optional
-        By default the others' median (TabRepo, Section 4).
+        Errors of others on the task, of which best and median are taken.
     """
     best = np.min(others)
-    span = (np.median(others) if baseline is None else baseline) - best
-    return np.clip((np.asarray(error, float) - best) / max(span, LEAST_SPAN), 0, 1)
+    span = max(np.median(others) - best, LEAST_SPAN)
+    return np.clip((np.asarray(error, float) - best) / span, 0, 1)

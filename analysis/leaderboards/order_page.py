@@ -17,13 +17,7 @@ from analysis.drawing.document import cut, render
 from analysis.leaderboards.cells import Cells, to_cells
 from analysis.leaderboards.equal import equal_in_words
 from analysis.leaderboards.estimates import estimate_values, on_one_scale_of_values
-from analysis.leaderboards.influence import (
-    missing_as_worst,
-    missing_hangs_on,
-    owed_to_tasks,
-    ties_that_matter,
-    what_reruns_move,
-)
+from analysis.leaderboards.influence import missing_as_worst, missing_hangs_on, seeds_share
 from analysis.leaderboards.ordering import Order, order_cells
 from analysis.leaderboards.twins import families_to_paste, with_clusters
 from analysis.reading.text import in_words
@@ -35,14 +29,12 @@ LETTERS = 8  # that are written at most
 ROW = 0.24  # inches per method
 TEMPLATES = Path(__file__).parent
 PAGE = "order.html"
-TABLES = ("ranks", "pairs", "tasks_needed", "ties", "tasks", "missing_as_worst", "families",
-          "reruns")
+TABLES = ("ranks", "pairs", "missing_as_worst", "families")
 NAMES = (PAGE, *(f"{name}.csv" for name in TABLES))
 SHOWN, RANKED, DRAWN = 12, 24, 40  # rows of a table on the page, of that of ranks, drawn
-HEADS = {"differ": "pairs that differ", "width": "values that differ by up to",
-         "one": "better", "other": "worse", "effect": "mean ranks apart", "name": "task or family",
+HEADS = {"one": "better", "other": "worse", "effect": "mean ranks apart",
          "p_adjusted": "adjusted p", "gap": "mean values apart", "tasks_needed": "tasks needed",
-         "first": "first in so many reruns", "rank_as_worst": "rank with missing as the worst"}
+         "rank_as_worst": "rank with missing as the worst"}
 ENDS = {"effect": ("low", "high", "{percent} % interval"),
         "gap": ("gap_low", "gap_high", "its interval"), "rank": ("low", "high", "interval"),
         "tasks_needed": ("needed_from", "needed_to", "80 % interval")}
@@ -50,7 +42,7 @@ ENDS = {"effect": ("low", "high", "{percent} % interval"),
 
 @dataclass(frozen=True)
 class Worth:
-    """All that the page says; see `analysis.leaderboards.influence` for the tables.
+    """All that the page says; see `analysis.leaderboards.influence` for `worst` and `seeds_share`.
 
     `gap` is the smallest difference of mean values that the tasks resolve, in words, empty where
     there is none: values are missing, or of several metrics. Of `families`, None where no tasks
@@ -58,11 +50,8 @@ class Worth:
     """
 
     order: Order
-    ties: pd.DataFrame
-    tasks: pd.DataFrame
     worst: pd.DataFrame | None
     families: pd.DataFrame | None
-    reruns: pd.DataFrame | None
     seeds_share: float
     gap: str = ""
 
@@ -81,10 +70,9 @@ def weigh(results: pd.DataFrame, n_resamples: int = 2000, tie: float = 0.0) -> W
     with said_if_slow(f"Ordering {size}"):
         found = order_cells(cells, n_resamples, tie=tie)
     found = replace(found, notes=(*found.notes, *filter(None, [missing_hangs_on(cells)])))
-    with said_if_slow(f"Ordering {size} again, as ties, tasks and reruns would have it"):
-        return Worth(found, ties_that_matter(cells), owed_to_tasks(cells), missing_as_worst(cells),
-                     families_to_paste(cells, found.twins),
-                     *(what_reruns_move(cells) or (None, np.nan)), gap_of_values(cells, found))
+    with said_if_slow(f"Ordering {size} again, as reruns and missing results would have it"):
+        return Worth(found, missing_as_worst(cells), families_to_paste(cells, found.twins),
+                     seeds_share(cells), gap_of_values(cells, found))
 
 
 def gap_of_values(cells: Cells, found: Order) -> str:
@@ -107,8 +95,7 @@ def write_order(worth: Worth, title: str, out: Path, said: Sequence[str] = (),
     beside : mapping of str to pandas.DataFrame, optional
         More tables, by the names of their files.
     """
-    found = (worth.order.ranks, worth.order.pairs, worth.order.needed, worth.ties, worth.tasks,
-             worth.worst, worth.families, worth.reruns)
+    found = (worth.order.ranks, worth.order.pairs, worth.worst, worth.families)
     page = render_page(worth, title, said)
     tables = {f"{name}.csv": table for name, table in zip(TABLES, found, strict=True)}
     tables |= beside or {}
@@ -123,32 +110,15 @@ def write_order(worth: Worth, title: str, out: Path, said: Sequence[str] = (),
 def render_page(worth: Worth, title: str, said: Sequence[str] = ()) -> str:
     """Return the page: HTML that loads nothing."""
     found = worth.order
-    needed = found.needed[["low", "high"]].set_axis(["needed_from", "needed_to"], axis=1)
-    beside = neighbours(found.pairs.join(needed), found.ranks).drop(columns="crashes",
-                                                                    errors="ignore")
+    beside = neighbours(found.pairs, found.ranks).drop(columns="crashes", errors="ignore")
     lettered = found.ranks["letters"].str.len().max() <= LETTERS
-    moving = worth.tasks[worth.tasks["pairs_moved"] > 0]
     folded = [
         ("Neighbours in the order", beside, "All pairs are in pairs.csv. Tasks needed: as many as "
          "these for a significant difference with a chance of 80 %, were the two as far apart as "
          "they seem."),
-        ("If small differences count as none", worth.ties, "Each width is tested anew: a tie takes "
-         "noise away with the difference, so that the share of pairs that differ may rise before "
-         "it falls. Alike: their mean values differ by no more than the width, by its interval; "
-         "equal in practice: even if one crashes where no task shows it. TIE=0.01 orders so."),
-        ("Tasks that the order hangs on", moving, "Pairs that stand the other way round without "
-         "it; agreement: Spearman's correlation of the order on it with that on all others. All "
-         "are in tasks.csv.") if len(moving) else
-        ("Tasks that the order hangs on", None, "None: whichever is left out, every pair of "
-         "methods stays as it stands."),
         ("Where results are missing", worth.worst, "Some methods lack results more often than "
          "chance would have it. If they failed where they would have been bad, the ranks on shared "
          "tasks flatter them. Which rank is right, the table cannot say."),
-        ("Another run", worth.reruns, "No method was run twice on any task: what seeds move is not "
-         "known." if worth.reruns is None else "Where methods would stand were the same tasks run "
-         "again with other seeds or folds (95 % of reruns). Of what is uncertain about a "
-         f"difference of two mean ranks, seeds and folds make {_shown(100 * worth.seeds_share)} % "
-         "in the median pair; the rest is which tasks were taken."),
         ("Without some tasks another may be first", found.sensitive_to, "")]
     return render(
         TEMPLATES / "order_page.html", title=title, order=found, lead=lead(found), said=said,
@@ -156,12 +126,11 @@ def render_page(worth: Worth, title: str, said: Sequence[str] = ()) -> str:
         size=f"{found.n_tasks:,} tasks × {len(found.ranks):,} methods",
         percent=f"{100 * found.level:g}", shown=min(len(found.ranks), RANKED),
         figure=Markup(as_svg(draw_order(found.ranks, visible, DRAWN))),
-        skewness=_shown(found.skewness), lettered=lettered,
-        calibrated=_shown(100 * (1 - found.flips_level)) if found.critical else "",
+        seeds="" if np.isnan(worth.seeds_share) else _shown(100 * worth.seeds_share),
+        lettered=lettered,
         ranks=shown_table(found.ranks if lettered else found.ranks.drop(columns="letters"), RANKED),
-        folded=[(head, None if table is None else shown_table(table, level=found.level), words)
-                for head, table, words in folded
-                if (table is not None and len(table)) or head in ("Another run", folded[2][0])],
+        folded=[(head, shown_table(table, level=found.level), words)
+                for head, table, words in folded if table is not None and len(table)],
         families=None if worth.families is None else worth.families.to_csv(index=False))
 
 
@@ -234,9 +203,6 @@ def shown_table(frame: pd.DataFrame, rows: int = SHOWN, level: float = 0.95) -> 
             cells[low] = cells[low] + " to " + cells[high]
             cells = cells.drop(columns=high).rename(columns={
                 low: head.format(percent=f"{100 * level:g}")})
-    for share in {"differ", "alike", "equal_in_practice", "first"} & set(frame):
-        if frame[share].dtype == float:
-            cells[share] = frame[share].map("{:.0%}".format)
     varied = cells.loc[:, (cells.nunique() > 1) | (len(cells) < 2)].head(rows)
     return {"head": [(HEADS.get(c, str(c).replace("_", " ")), kinds.get(c, "")) for c in varied],
             "rows": [list(zip(row, (kinds.get(c, "") for c in varied), strict=True))

@@ -25,17 +25,16 @@ from analysis.leaderboards.estimates import (
     estimate_values,
     on_one_scale_of_values,
 )
-from analysis.leaderboards.hanging import may_be_first_without
 from analysis.leaderboards.letters import letters
-from analysis.leaderboards.needed import tasks_needed
 from analysis.leaderboards.reading import read_frame
 from analysis.leaderboards.stepdown import (
-    ROUNDING,
     Told,
     least_families,
+    may_be_first_without,
     rank_limits,
     significant,
     step_down,
+    tasks_needed,
 )
 from analysis.leaderboards.twins import effective_tasks, near_twins, twins_in_words, with_clusters
 from analysis.reading.text import in_words
@@ -60,25 +59,18 @@ class Order:
         A row per pair, the better one as ``one``: ``one, other, effect`` (difference of mean
         ranks, or of values), ``low, high`` (simultaneous), ``p_adjusted``, ``tasks_needed``: how
         many families as these it takes for a significant difference with a chance of 80 %, were
-        the effect what it seems; infinite where it is nil. ``p_adjusted`` is that of a step-down,
-        which tells more pairs apart than have 0 outside their interval.
-        With a tie also ``gap`` (difference of
-        mean values, above 0 where ``one`` is better), ``gap_low, gap_high`` (simultaneous; NaN
-        where one of the two lacks a value), ``alike``: whether all of that interval is within
-        the tie, ``crashes``: the share of tasks on which a method may crash though none shows it
-        (the rule of three), and ``equal``: equal in practice, whether the interval is within the
-        tie even were that so.
-    needed : pandas.DataFrame
-        ``one, other, tasks_needed, low, high``: the interval from 10 to 90 %; infinite where the
-        effect may be nil.
+        the effect what it seems, and ``needed_from, needed_to``, its interval from 10 to 90 %;
+        infinite where the effect is, or may be, nil. ``p_adjusted`` is that of a step-down, which
+        tells more pairs apart than have 0 outside their interval.
+        With a tie also ``gap`` (difference of mean values, above 0 where ``one`` is better),
+        ``gap_low, gap_high`` (simultaneous; NaN where one of the two lacks a value), ``alike``:
+        whether all of that interval is within the tie, ``crashes``: the share of tasks on which a
+        method may crash though none shows it (the rule of three), and ``equal``: equal in practice,
+        whether the interval is within the tie even were that so.
     critical : float
         The least studentised difference that is significant, of the last step; where pairs share
         unlike many families, of a normal variable, as `analysis.leaderboards.flips.on_one_scale`
         makes it.
-    flips_level : float
-        The level at which sign flips alone would ask for as much: the calibrated one.
-    skewness : float
-        Of a pair's differences over families, its size in the median pair; 0 is symmetric.
     sensitive_to : pandas.DataFrame
         ``tasks`` (families, one or two, joined by " and ") without which ``method`` may be first
         too, as `may_be_first_without` finds them.
@@ -101,10 +93,7 @@ class Order:
 
     ranks: pd.DataFrame
     pairs: pd.DataFrame
-    needed: pd.DataFrame
     critical: float
-    flips_level: float
-    skewness: float
     sensitive_to: pd.DataFrame
     twins: pd.DataFrame
     detectable: float
@@ -210,16 +199,15 @@ def order_cells(cells: Cells, n_resamples: int = 2000, seed: int = 0, target: st
     critical = told.critical
     differ = significant(estimate, critical, least)
     place = _place(estimate)
-    pairs, needed = _pairs(cells, estimate, told, least, place, target, level)
+    pairs = _pairs(cells, estimate, told, least, place, target, level)
     if tie:
         pairs = with_gaps(pairs, mean_gaps(cells, n_resamples, seed, level), cells, tie, level)
     mean_rank = estimate.level if target == "rank" else estimate_ranks(cells, tie).level
     hangs = may_be_first_without(cells, estimate, critical, least)
     twins = near_twins(cells)
     return Order(ranks=_ranks(cells, estimate, differ, mean_rank, place), pairs=pairs,
-                 needed=needed, critical=float(np.sqrt(critical)),
-                 flips_level=float((told.chance[0] >= told.first / (1 + ROUNDING)).mean()),
-                 skewness=estimate.skewness, sensitive_to=hangs, twins=twins,
+                 critical=float(np.sqrt(critical)),
+                 sensitive_to=hangs, twins=twins,
                  detectable=estimate.detectable(critical), n_tasks=len(cells.tasks),
                  n_families=len(cells.families), missing=cells.missing, target=target, level=level,
                  notes=_notes(cells, estimate, least, differ, hangs, twins, tie),
@@ -269,8 +257,8 @@ def _ranks(cells: Cells, estimate: Estimate, differ: np.ndarray, mean_rank: np.n
 
 
 def _pairs(cells: Cells, estimate: Estimate, told: Told, least: int, place: np.ndarray, target: str,
-           level: float) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the tables of pairs and of the tasks needed."""
+           level: float) -> pd.DataFrame:
+    """Return the table of pairs."""
     one, other = (place[x] for x in np.triu_indices(len(place), 1))
     effect, enough = estimate.effect[one, other], estimate.common[one, other] >= least
     squares = (estimate.asked(told.first) * estimate.moderated(estimate.squares))[one, other]
@@ -280,14 +268,12 @@ def _pairs(cells: Cells, estimate: Estimate, told: Told, least: int, place: np.n
         reach[(squares == 0) & (effect == 0) & enough] = farthest * open_to_crashes(
             len(cells.families), level)
     names = np.array(cells.methods, object)
-    pairs = pd.DataFrame({
+    needed, needed_from, needed_to = tasks_needed(estimate, one, other, told.critical, least)
+    return pd.DataFrame({
         "one": names[one], "other": names[other], "effect": effect,
         "low": np.maximum(effect - reach, -farthest), "high": np.minimum(effect + reach, farthest),
-        "p_adjusted": told.p_adjusted[one, other]})
-    needed = pairs[["one", "other"]].assign(**dict(zip(
-        ("tasks_needed", "low", "high"),
-        tasks_needed(estimate, one, other, told.critical, least), strict=True)))
-    return pairs.assign(tasks_needed=needed["tasks_needed"]), needed
+        "p_adjusted": told.p_adjusted[one, other], "tasks_needed": needed,
+        "needed_from": needed_from, "needed_to": needed_to})
 
 
 def _place(estimate: Estimate) -> np.ndarray:
@@ -302,7 +288,7 @@ def mean_gaps(cells: Cells, n_resamples: int, seed: int, level: float) -> pd.Dat
         cells = cells.keep(methods=whole)
         estimate, least = estimate_values(cells), least_families(level)
         told = step_down(estimate, least, n_resamples, seed, 1 - level)
-        return _pairs(cells, estimate, told, least, _place(estimate), "value", level)[0]
+        return _pairs(cells, estimate, told, least, _place(estimate), "value", level)
     return pd.DataFrame(columns=["one", "other", "effect", "low", "high"])
 
 

@@ -270,8 +270,7 @@ def _value_column(frame: pd.DataFrame, names: list[str], at: Mapping[str, int],
         options = [v.name for v in found]
         raise ChoiceError(
             f"Which column holds the results: {in_words([f'`{n}`' for n in options], 'or')}? Say "
-            f"VALUE={options[0]} (in Python columns={{\"value\": \"{options[0]}\"}}).",
-            "value", "", options)
+            f"VALUE={options[0]} (in Python columns={{\"value\": \"{options[0]}\"}}).")
     return found[0]
 
 
@@ -493,8 +492,7 @@ def _measures_within(labels: dict[int, str], metric: str | None, by_method: bool
     elif len(set(labels.values())) < len(labels):
         raise ChoiceError(
             f"Which is meant: {in_words([f'`{n}`' for n in kinds], 'or')}? Say "
-            f"VALUE={kinds[0]} (in Python columns={{\"value\": \"{kinds[0]}\"}}).",
-            "value", "", kinds)
+            f"VALUE={kinds[0]} (in Python columns={{\"value\": \"{kinds[0]}\"}}).")
     return rest, labels, measures, metric or (kinds[0] if len(kinds) == 1 else None)
 
 

@@ -71,8 +71,7 @@ def compare_runs(published: Cells, mine: Cells,
         ``method, tasks, families, lacking`` (published results that the rerun has not), ``gap``
         (median over families, above 0 where the rerun is better), ``p_shift, p_far`` (adjusted
         together), ``shifted, far`` (the verdicts), ``far_on`` (tasks, farthest first), ``differs``
-        (either), ``carried_by``: the fewest families, largest first, without which it would not
-        be shifted; ``nearer_to``: another method whose published results these are nearer to.
+        (either), ``nearer_to``: another method whose published results these are nearer to.
     tasks : pandas.DataFrame
         As `differences`, with ``as_far``: the share of stored reruns that differ by at least as
         much on a task, in points and, where these are known, in deviations.
@@ -91,8 +90,6 @@ def compare_runs(published: Cells, mine: Cells,
     beyond = tasks[holm(tasks["as_far"].to_numpy()) <= ALPHA].sort_values("as_far", kind="stable")
     methods["far_on"] = ["; ".join(beyond.loc[beyond["method"] == m, "task"])
                          for m in methods["method"]]
-    methods["carried_by"] = [_carriers(tasks[tasks["method"] == row.method], stored.floor)
-                             if row.shifted else "" for row in methods.itertuples()]
     return methods.assign(nearer_to=methods["method"].map(_nearer(tasks)).fillna("")), tasks
 
 
@@ -310,14 +307,6 @@ def shift(points: Sequence[float] | np.ndarray, floor: tuple[float, int]) -> flo
     return float(2 * t.sf(abs(trim_mean(points, TRIMMED)) / np.sqrt(spread), freedom))
 
 
-def _carriers(own: pd.DataFrame, floor: tuple[float, int]) -> str:
-    """Return the families, largest gaps first, without which a method would not be shifted."""
-    gaps = own.groupby("family")["points"].mean()
-    gaps = gaps.sort_values(ascending=gaps.median() < 0)
-    out = next(n for n in range(len(gaps) + 1) if shift(gaps.to_numpy()[n:], floor) > ALPHA)
-    return "; ".join(gaps.index[:out])
-
-
 def _nearer(tasks: pd.DataFrame) -> dict[str, str]:
     """Return the methods whose rerun is nearer to another's published results, and to whose.
 
@@ -344,8 +333,8 @@ def in_words(methods: pd.DataFrame) -> list[str]:
         else:
             words += (f"{abs(row.gap):.2g} points {'better' if row.gap > 0 else 'worse'} in the "
                       f"median of {row.families} families")
-        words += (f", a common shift, more than reruns have (adjusted p = {row.p_shift:.2g}); "
-                  f"carried by {row.carried_by}" if row.shifted else
+        words += (f", a common shift, more than reruns have (adjusted p = {row.p_shift:.2g})"
+                  if row.shifted else
                   "; no common shift found" if row.families >= LEAST else
                   "; too few families to tell a common shift")
         named = row.far_on.split("; ") if row.far_on else []

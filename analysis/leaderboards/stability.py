@@ -7,9 +7,8 @@ size; how often they order a pair of methods differently is the probability of a
 
 import numpy as np
 import pandas as pd
-from scipy.stats import wilcoxon
+from scipy.stats import rankdata, wilcoxon
 
-from analysis.leaderboards.influence import pair_signs, rank_correlation
 from analysis.statistics.bootstrap import percentile_interval
 from analysis.statistics.summary import TIE
 
@@ -65,9 +64,23 @@ def _two_suites(values: np.ndarray, size: int, draws: int,
     return values[order[:, :size]], values[order[:, size:2 * size]]
 
 
+def _pair_signs(levels: np.ndarray) -> np.ndarray:
+    """Return which of each pair has the larger level, by row; 0: neither."""
+    i, j = np.triu_indices(levels.shape[1], 1)
+    return np.sign(np.round(levels[:, i] - levels[:, j], 9))
+
+
+def rank_correlation(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Return Spearman's correlation of rows; NaN where one of them is all equal."""
+    a, b = (rankdata(np.round(x, 9), axis=1) for x in (one, other))
+    a, b = (x - x.mean(axis=1, keepdims=True) for x in (a, b))
+    scale = np.sqrt((a**2).sum(axis=1) * (b**2).sum(axis=1))
+    return np.divide((a * b).sum(axis=1), scale, out=np.full(len(a), np.nan), where=scale > 0)
+
+
 def _swaps(one: np.ndarray, two: np.ndarray) -> np.ndarray:
     """Return the share of pairs in another order, per draw."""
-    return np.abs(pair_signs(one) - pair_signs(two)).mean(axis=1) / 2
+    return np.abs(_pair_signs(one) - _pair_signs(two)).mean(axis=1) / 2
 
 
 def claim_worth(ranks: pd.DataFrame, sizes: tuple[int, ...] = (10, 44, 72), draws: int = 200,
@@ -95,7 +108,7 @@ def claim_worth(ranks: pd.DataFrame, sizes: tuple[int, ...] = (10, 44, 72), draw
     i, j = np.triu_indices(values.shape[1], k=1)
     for size in (s for s in sizes if s <= len(values) // 2):
         first, second = _two_suites(values, size, draws, seed)
-        claim, check = (pair_signs(suite.mean(axis=1)) for suite in (first, second))
+        claim, check = (_pair_signs(suite.mean(axis=1)) for suite in (first, second))
         sure = _significant(first[:, :, i] - first[:, :, j]) & (claim != 0)
         for name, which in (("any", claim != 0), ("significant", sure),
                             ("not significant", ~sure & (claim != 0))):

@@ -1,17 +1,26 @@
 """Which pairs of methods differ significantly, by a step-down of all of them.
 
 Those told apart in one step no longer set what is asked of the others in the next (Romano and Wolf
-2005, Econometrica 73), with the same draws.
+2005, Econometrica 73), with the same draws. Beside it: how many families of tasks it takes to tell
+two methods apart, and on which families it hangs that a method may not be first.
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
+import pandas as pd
+from scipy.stats import norm
 
-from analysis.leaderboards.estimates import Estimate
-from analysis.leaderboards.flips import on_one_scale
+from analysis.leaderboards.cells import Cells
+from analysis.leaderboards.estimates import POWER, Estimate
+from analysis.leaderboards.flips import from_one_scale, on_one_scale
 
 ROUNDING = 1e-9  # of statistics, relative
+INNER = 0.8  # of the interval of the tasks needed
+HALVINGS = 40  # of the search, from `MOST` families on
+MOST = 1e12
+AHEAD, CLOSE = 16, 1e-9  # methods that are looked at together; relative error of a quick look
 
 
 def least_families(level: float) -> int:
@@ -51,18 +60,14 @@ class Told:
     critical, first : float
         Squared critical values of the last step, above which pairs are told apart, and of the
         first, of all pairs, by which intervals of effects are made.
-    chance : tuple of ndarray
-        The largest statistics of the first step: of all flips, and of all resamples.
     """
 
     p_adjusted: np.ndarray
     critical: float
     first: float
-    chance: tuple[np.ndarray, ...]
 
 
-def step_down(estimate: Estimate, least: int, n_resamples: int, seed: int, alpha: float,
-              ways: slice = slice(None)) -> Told:
+def step_down(estimate: Estimate, least: int, n_resamples: int, seed: int, alpha: float) -> Told:
     """Tell pairs apart until a step adds none.
 
     Parameters
@@ -73,22 +78,148 @@ def step_down(estimate: Estimate, least: int, n_resamples: int, seed: int, alpha
     n_resamples, seed : int
     alpha : float
         Chance of telling any two apart that are equal.
-    ways : slice
-        Which of flips and resamples are looked at: by default both.
     """
     left = (estimate.common >= least) & ~np.eye(len(estimate.common), dtype=bool)
     reached = on_one_scale(estimate.statistic, estimate.freedom) * (1 - ROUNDING)
     p, least_p, steps, drawn = np.ones(left.shape), 0.0, [], (None, None)
     while left.any() or not steps:  # once even where nobody can differ
         drawn = estimate.chance(left, n_resamples, seed, drawn)
-        chance = tuple(np.sort(best) for best, _ in drawn[ways])
+        chance = tuple(np.sort(best) for best, _ in drawn)
         above = [np.maximum(len(x) - np.searchsorted(x, reached, "left"), 1) / len(x)
                  for x in chance]
         own = np.maximum(np.max(above, axis=0), 2.0 ** (1 - estimate.common))
         p[left] = np.clip(own, least_p, 1)[left]
-        steps.append((critical_square(chance, alpha), chance))
-        told = left & significant(estimate, steps[-1][0], least)
+        steps.append(critical_square(chance, alpha))
+        told = left & significant(estimate, steps[-1], least)
         if not told.any():
             break
         left, least_p = left & ~told, p[told].max()
-    return Told(p, steps[-1][0], steps[0][0], steps[0][1])
+    return Told(p, steps[-1], steps[0])
+
+
+def tasks_needed(estimate: Estimate, one: np.ndarray, other: np.ndarray, critical: float,
+                 least: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the families with which pairs differ significantly with a chance of 80 %.
+
+    Were the effect and its spread what they seem. With few families the critical value is as large
+    as Student's t makes it, and with more it falls; and pairs farther apart, told by then, no
+    longer set it. What is asked is the value at that number, of the pairs that are left.
+
+    Parameters
+    ----------
+    estimate : Estimate
+    one, other : ndarray of int
+        The better of each pair, and the other.
+    critical : float
+        Squared critical value at today's number of families.
+    least : int
+        Families that it takes for any significant difference.
+
+    Returns
+    -------
+    tuple of ndarray
+        Families needed, and the ends of their interval of `INNER`, by Student's t; infinite where
+        the effect may be nil.
+    """
+    n = estimate.common[one, other].astype(float)
+    freedom = np.maximum(n - 1, 1)
+    today = (on_one_scale(np.full(len(n), critical), freedom + estimate.borrowed)
+              if np.isinf(estimate.freedom).all() else np.full(len(n), critical))
+    own = np.round(estimate.statistic[one, other], 9)
+    left = np.sort(own[own <= estimate.asked(critical)[one, other]])
+    nearer = np.clip(np.searchsorted(left, own, "right"), 1, max(len(left), 1))
+    scaled = norm.isf(norm.sf(np.sqrt(today)) * max(len(left), 1) / nearer)**2
+    error = np.sqrt(estimate.squares[one, other])
+    weight, lent = (x[one, other] for x in estimate.lent)
+    pool = np.divide(lent, weight, out=np.zeros(len(n)), where=weight > 0)
+    need = partial(_families, squares=error**2 * n, pool=pool * n, scaled=scaled,
+                   borrowed=estimate.borrowed, least=least)
+    inner = np.sqrt(from_one_scale(norm.ppf((1 + INNER) / 2)**2, freedom)) * error
+    effect = estimate.effect[one, other]
+    return need(effect), need(effect + inner), need(effect - inner)
+
+
+def _families(effect: np.ndarray, squares: np.ndarray, pool: np.ndarray, scaled: np.ndarray,
+              borrowed: int, least: int) -> np.ndarray:
+    """Return the families for effects, by halving; variances are those of one family."""
+    low, high = np.full(len(effect), np.log(least)), np.full(len(effect), np.log(MOST))
+    power, todo = norm.ppf(POWER) * np.sqrt(squares), np.flatnonzero(effect > 0)
+
+    def whole(log: np.ndarray) -> np.ndarray:
+        return np.maximum(np.ceil(np.exp(log) * (1 - 1e-9)), least)
+
+    for _ in range(HALVINGS):
+        middle = (low[todo] + high[todo]) / 2
+        n = np.exp(middle)
+        weight = borrowed / (borrowed + n - 1)
+        asked = power[todo] + np.sqrt(from_one_scale(scaled[todo], borrowed + n - 1) * (
+            (1 - weight) * squares[todo] + weight * pool[todo]))
+        enough = effect[todo] * np.sqrt(n) >= asked
+        low[todo[~enough]], high[todo[enough]] = middle[~enough], middle[enough]
+        todo = todo[whole(high[todo]) > whole(low[todo])]
+    return np.where((effect > 0) & (whole(high) < MOST / 2), whole(high), np.inf)
+
+
+def may_be_first_without(cells: Cells, estimate: Estimate, critical: float,
+                         least: int) -> pd.DataFrame:
+    """Return which one or two families, left out, let a method be first that now may not be.
+
+    The critical value stays. Two families are looked for where no single one will do: the two that
+    speak most for those ahead.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``tasks, method``; the fewest families first.
+    """
+    ahead = significant(estimate, critical, least) & (estimate.effect > 0)
+    rows, families = [], np.array(cells.families, object)
+    for method in np.flatnonzero(ahead.any(axis=0)):
+        better = np.flatnonzero(ahead[:, method])
+        some = _that_may_do(estimate, critical, method, better) if len(better) > 1 else None
+        if some is not None and not some.any():
+            continue
+        gap = estimate.parts[:, [method]] - estimate.parts[:, better]
+        most = np.round(gap / np.abs(gap).max(), 12)  # of equal ones, the first
+        if some is None:
+            order_ = np.argsort(-most, axis=0, kind="stable")
+            tried = [order_[:1, 0], order_[:2, 0]]
+        else:
+            tried = [np.array([k]) for k in dict.fromkeys(most.argmax(axis=0)) if some[k]]
+        for out in tried:
+            left = np.delete(gap, out, axis=0)
+            n = np.maximum(estimate.shared[method, better] - len(out), 2)
+            spread = np.square(left).sum(axis=0) - left.sum(axis=0)**2 / len(left)
+            spread = estimate.moderated(spread / (1 - 1 / n), (method, better))
+            reached = np.divide(left.sum(axis=0)**2, spread,
+                                out=np.full(len(better), np.inf), where=spread > 1e-24)
+            if not (reached > estimate.asked(critical)[method, better]).any():
+                rows.append((len(out), " and ".join(sorted(families[out])), cells.methods[method]))
+                break
+    rows = sorted(set(rows))
+    return pd.DataFrame([row[1:] for row in rows], columns=["tasks", "method"])
+
+
+def _that_may_do(estimate: Estimate, critical: float, method: int,
+                 better: np.ndarray) -> np.ndarray:
+    """Return the families without which a method is surely not behind those ahead, or may not be.
+
+    Those farthest ahead are looked at first: where no family will do for them, as for most
+    methods, none will. What rounding could turn counts as may.
+    """
+    asked = from_one_scale(critical, estimate.freedom[method, better])
+    may = np.ones(len(estimate.parts), bool)
+    farthest = np.argsort(-estimate.statistic[method, better] / asked, kind="stable")
+    for at in range(0, len(better), AHEAD):
+        some = farthest[at:at + AHEAD]
+        gap = estimate.parts[may][:, [method]] - estimate.parts[may][:, better[some]]
+        whole = estimate.parts[:, [method]] - estimate.parts[:, better[some]]
+        total, squares = whole.sum(axis=0), np.square(whole).sum(axis=0)
+        n, left = np.maximum(estimate.shared[method, better[some]] - 1, 2), len(whole) - 1
+        spread = squares - np.square(gap) - (total - gap)**2 / left + CLOSE * squares
+        spread = estimate.moderated(spread / (1 - 1 / n), (method, better[some]))
+        sure = (total - gap)**2 > asked[some] * spread * (1 + CLOSE)
+        may[may] = ~(sure & (spread > 2e-24)).any(axis=1)
+        if not may.any():
+            break
+    return may

@@ -1,13 +1,12 @@
 """Orders of several studies side by side: what each comes to, what two say of a pair."""
 
-
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from analysis.leaderboards.cells import Cells, to_cells
-from analysis.leaderboards.influence import what_reruns_move
+from analysis.leaderboards.influence import seeds_share
 from analysis.leaderboards.order_page import neighbours, neighbours_apart
 from analysis.leaderboards.ordering import Order
 from analysis.leaderboards.tables import FOLDER, describe_studies, load_results
@@ -15,6 +14,7 @@ from collection.project.paths import shipped
 
 SAME = {"californiahousing": "california", "covtype2": "covtype"}  # names of one task
 VERDICTS = ("reverses", "stands", "one study only", "nobody tells")
+ALPHA = 0.05  # level at which two methods of a study differ significantly
 
 
 def method_words(study: str) -> dict[str, str]:
@@ -41,27 +41,19 @@ def summarise_order(order: Order, results: "pd.DataFrame | Cells") -> dict[str, 
         ``methods, tasks, families``; ``missing`` (share of cells); ``neighbours`` (pairs that
         follow each other) and ``neighbours_apart`` (those that differ significantly); ``pairs``
         and ``pairs_apart`` (a share); ``median_width`` (of rank intervals, places);
-        ``may_be_first`` (methods); ``first``; ``tasks_needed`` (families, for the median
-        neighbours); ``detectable, skewness``, ``level`` (at which sign flips alone would be as
-        strict), ``hangs_on`` (families without which another may be first, where one alone may),
-        ``hinted`` (groups of tasks that look alike); ``seeds_share`` (of what is uncertain; NaN
-        where no cell has a second run).
+        ``may_be_first`` (methods); ``tasks_needed`` (families, for the median neighbours);
+        ``seeds_share`` (of what is uncertain; NaN where no cell has a second run).
     """
     cells, ranks = to_cells(results), order.ranks
-    apart, moved = order.pairs["p_adjusted"] <= 1 - order.level, what_reruns_move(cells)
-    alone = ranks["low"].eq(1).sum() == 1
+    apart = order.pairs["p_adjusted"] <= 1 - order.level
     return {
         "methods": len(ranks), "tasks": order.n_tasks, "families": order.n_families,
         "missing": order.missing / cells.value.size, "neighbours": len(ranks) - 1,
         "neighbours_apart": neighbours_apart(order), "pairs": len(apart),
         "pairs_apart": apart.mean(), "median_width": (ranks["high"] - ranks["low"]).median(),
-        "may_be_first": int(ranks["may_be_first"].sum()), "first": ranks["method"][0],
-        "tasks_needed": neighbours(order.needed, ranks)["tasks_needed"].median(),
-        "detectable": order.detectable, "skewness": order.skewness,
-        "level": 1 - order.flips_level,
-        "hangs_on": next(iter(order.sensitive_to["tasks"]), "") if alone else "",
-        "hinted": order.twins["family"].nunique(),
-        "seeds_share": moved[1] if moved else np.nan}
+        "may_be_first": int(ranks["may_be_first"].sum()),
+        "tasks_needed": neighbours(order.pairs, ranks)["tasks_needed"].median(),
+        "seeds_share": seeds_share(cells)}
 
 
 def shared_pairs(order: Order, study: str) -> pd.DataFrame:
@@ -74,16 +66,16 @@ def shared_pairs(order: Order, study: str) -> pd.DataFrame:
         is ahead), ``p_adjusted``.
     """
     words = method_words(study)
-    pairs = order.pairs[order.pairs[["one", "other"]].isin(list(words)).all(axis=1)]
-    pairs = pairs.assign(one=pairs["one"].map(words), other=pairs["other"].map(words))
+    pairs = order.pairs[["one", "other", "effect", "p_adjusted"]]
+    pairs = pairs.assign(one=pairs["one"].map(words), other=pairs["other"].map(words)).dropna(
+        subset=["one", "other"])
     turn = pairs["one"] > pairs["other"]
-    return pd.DataFrame({"one": pairs["other"].where(turn, pairs["one"]),
-                         "other": pairs["one"].where(turn, pairs["other"]),
-                         "effect": pairs["effect"].where(~turn, -pairs["effect"]),
-                         "p_adjusted": pairs["p_adjusted"]})
+    pairs.loc[turn, ["one", "other"]] = pairs.loc[turn, ["other", "one"]].to_numpy()
+    pairs.loc[turn, "effect"] *= -1
+    return pairs
 
 
-def settle_claims(claims: pd.DataFrame, alpha: float = 0.05) -> pd.DataFrame:
+def settle_claims(claims: pd.DataFrame) -> pd.DataFrame:
     """Return what became of each 'A beats B' that two independent studies looked at.
 
     Parameters
@@ -91,39 +83,27 @@ def settle_claims(claims: pd.DataFrame, alpha: float = 0.05) -> pd.DataFrame:
     claims : pandas.DataFrame
         `shared_pairs` of several studies, with a column ``study``. Studies of one team
         (`describe_studies`) count once.
-    alpha : float
-        Level at which two methods of a study differ significantly.
 
     Returns
     -------
     pandas.DataFrame
-        ``one, other`` (who is ahead in most), ``studies`` that have both, ``ahead`` and ``behind``:
-        those in which the two differ significantly, either way, by name; ``verdict``: stands (they
-        differ alike in two or more, never the other way), reverses (they differ either way), one
-        study only or nobody tells. ``either_way``: whether the estimates, sure or not, point
-        either way.
+        ``one, other``, ``studies`` that have both, ``ahead`` and ``behind``: in how many of them
+        the one differs significantly from the other, either way; ``verdict``: stands (they differ
+        alike in two or more, never the other way), reverses (they differ either way), one study
+        only or nobody tells.
     """
-    about, rows = describe_studies(), []
-    team, title = (claims["study"].map(about[of]) for of in ("team", "title"))
-    claims = claims.assign(team=team.fillna(claims["study"]), title=title.fillna(claims["study"]))
-    for (one, other), group in claims.groupby(["one", "other"]):
-        if group["team"].nunique() < 2:
-            continue
-        sure = group[group["p_adjusted"] <= alpha]
-        ahead, behind = sure[sure["effect"] > 0], sure[sure["effect"] < 0]
-        if behind["team"].nunique() > ahead["team"].nunique():
-            one, other, ahead, behind = other, one, behind, ahead
-        n_ahead, n_behind = ahead["team"].nunique(), behind["team"].nunique()
-        verdict = ("reverses" if n_ahead and n_behind else "stands" if n_ahead > 1 else
-                   "one study only" if n_ahead else "nobody tells")
-        rows.append((one, other, group["team"].nunique(), ", ".join(ahead["title"]),
-                     ", ".join(behind["title"]), verdict,
-                     group["effect"].min() < 0 < group["effect"].max()))
-    table = pd.DataFrame(rows, columns=["one", "other", "studies", "ahead", "behind", "verdict",
-                                        "either_way"])
-    place = table["verdict"].map(VERDICTS.index)
-    return table.assign(place=place).sort_values(["place", "one", "other"], ignore_index=True).drop(
-        columns="place")
+    sure = np.sign(claims["effect"]) * (claims["p_adjusted"] <= ALPHA)
+    team = claims["study"].map(describe_studies()["team"]).fillna(claims["study"])
+    pair = ["one", "other"]
+    teams = claims.assign(team=team, ahead=sure > 0, behind=sure < 0).groupby([*pair, "team"])[
+        ["ahead", "behind"]].any()
+    table = teams.groupby(pair).agg(
+        studies=("ahead", "size"), ahead=("ahead", "sum"), behind=("behind", "sum"))
+    table = table[table["studies"] > 1].reset_index()
+    most, least = (table[["ahead", "behind"]].agg(end, axis=1) for end in ("max", "min"))
+    table["verdict"] = np.select([least > 0, most > 1, most > 0], VERDICTS[:3], VERDICTS[3])
+    return table.sort_values("verdict", key=lambda v: v.map(VERDICTS.index), kind="stable",
+                             ignore_index=True)
 
 
 def cells_in_words(study: str) -> Cells:

@@ -44,9 +44,8 @@ def load_results(where: str | Path | pd.DataFrame, columns: Mapping[str, str] | 
     where : str, Path or pandas.DataFrame
         The name of a shipped study (`shipped_studies`) or of our own (``own``, each family's
         default config; ``own_small``, what was run on PMLBmini), a CSV (long: a row per result; or
-        wide: a row per task, a column per method), TALENT's Markdown, a result file of the AutoML
-        benchmark, or a folder that ``make evaluate`` or ``make compare`` wrote or that is a context
-        of TabRepo.
+        wide: a row per task, a column per method), a result file of the AutoML benchmark, or a
+        folder that ``make evaluate`` or ``make compare`` wrote or that is a context of TabRepo.
     columns : mapping, optional
         Which columns of a CSV are ``task, method, value, fold, seed, family``, where they are not
         guessed right; and ``size``, for `analysis.leaderboards.order_by_size`.
@@ -276,8 +275,6 @@ def _read_file(path: Path, columns: dict[str, str], only: Mapping[str, str] | No
             names, rows, notes = read_cells(path)
     except DatasetError as error:
         raise ResultsError(str(error)) from None
-    if path.suffix == ".md" and (talent := formats.from_talent(names, rows)) is not None:
-        return talent
     if not columns and set(names) >= formats.FITS and not set(formats.MEASURES).isdisjoint(names):
         table = pd.DataFrame(rows, columns=names).replace("", None)
         return formats.from_comparison(table.apply(_typed))

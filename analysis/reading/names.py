@@ -8,7 +8,7 @@ decides, of ``error reduction`` the reduction, of ``1 - AUC`` what stands before
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -33,6 +33,7 @@ OPERATORS = {word: kind for kind, known in VOCABULARY["operators"].items()
 ERRORS = ("error", "loss", "regret")  # of whatever metric
 ACCENT = re.compile("[\u0300-\u036f]")
 LONGEST = 7  # words of an alias
+MOST_CHOICES = 50  # values of a column that tells rows apart
 NO_ENDS = {"low": None, "high": None}
 COMPLEMENT = re.compile(VOCABULARY["complement"], re.IGNORECASE)
 #: Repeats in columns: ``seed_0``, ``accuracy_seed0``, ``split3_test_score``, ``score_0``.
@@ -280,3 +281,19 @@ def roles(names: Iterable[str], wanted: Iterable[str],
         if role not in at and free:
             at[role] = free[0]
     return at
+
+
+def tells_apart(keys: Sequence[Hashable], cells: Sequence[str]) -> bool:
+    """Tell whether rows of one key differ in a column, so that it says which is meant.
+
+    Parameters
+    ----------
+    keys : sequence
+        What each row is of, by the columns that are used.
+    cells : sequence of str
+        What a column that is not used says there. One with fractions, or with more than
+        `MOST_CHOICES` values, is of measurements and tells nothing.
+    """
+    return (len(set(zip(keys, cells, strict=True))) > len(set(keys))
+            and len(set(cells)) <= MOST_CHOICES
+            and not any(re.search(r"\d\.\d", cell) for cell in cells))

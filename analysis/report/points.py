@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 
-from analysis.reading.columns import tells_apart
 from analysis.reading.names import (
     PARTS,
     REPEATED,
@@ -28,6 +27,7 @@ from analysis.reading.names import (
     measure_of,
     part_of,
     roles,
+    tells_apart,
     words_of,
 )
 from analysis.reading.numbers import DECIMAL_COMMA, NUMBER, bare, is_missing, rows_of

@@ -119,7 +119,7 @@ def input_in_out(here: Campaign, name: str) -> list[Said]:
 
 #: Parameter, file and the name of a result, for commands that read a file.
 INPUTS = {"report": ("POINTS", "points.csv", "points.csv"),
-          "order": ("CSV", "results.csv", "tasks.csv")}
+          "order": ("CSV", "results.csv", "pairs.csv")}
 FAULTS = {"killed": killed, "disk full": disk_full, "byte flipped": byte_flipped,
           "worker gone": worker_gone, "scheduler gone": scheduler_gone,
           "two at once": two_at_once, "input in OUT": input_in_out}

@@ -149,7 +149,7 @@ function makeOrderEngine(reader, vocabulary) {
   const or = (names) => (names.length > 1 ? `${names.slice(0, -1).join(", ")} or ${names.at(-1)}` : names.join(""));
   const distinct = (values) => [...new Set(values)];
 
-  // An error that asks: `choice` says what may be chosen, as analysis.leaderboards.reading.ChoiceError.
+  // An error that asks: `choice` says what may be chosen.
   function choiceError(message, role, column, options) {
     return Object.assign(new Error(message), { choice: { role, column, options } });
   }
@@ -1019,7 +1019,7 @@ function makeOrderEngine(reader, vocabulary) {
       const counted = found.shared.map((row, i) => row.map((n, j) => (left[i][j] ? n : 0)));
       const chance = [largest(found, counted, draws, seed), resampled(found, counted, some, seed, progress)];
       const critical = Math.max(...chance.map((most) => most[most.length - 1 - Math.floor(alpha * most.length + 1e-9)])) * (1 + ROUNDING);
-      steps.push({ chance, critical });
+      steps.push(critical);
       const told = [];
       left.forEach((row, i) => row.forEach((open, j) => {
         if (!open) return;
@@ -1030,10 +1030,10 @@ function makeOrderEngine(reader, vocabulary) {
       told.forEach(([i, j]) => { left[i][j] = false; floor = Math.max(floor, p[i][j]); });
       any = told.length > 0 && left.some((row) => row.some((open) => open));
     }
-    return { p, critical: steps.at(-1).critical, first: steps[0].critical, chance: steps[0].chance };
+    return { p, critical: steps.at(-1), first: steps[0] };
   }
 
-  // --- families needed, as analysis.leaderboards.needed -----------------------------------------
+  // --- families needed, as analysis.leaderboards.stepdown --------------------------------------
   function tasksNeeded(found, pairs, statistic, critical, least) {
     const own = pairs.map(([i, j]) => Math.round(statistic(i, j) * 1e9) / 1e9);
     const left = own.filter((t, k) => t <= fromOneScale(critical, found.freedom[pairs[k][0]][pairs[k][1]])).sort((a, b) => a - b);
@@ -1071,20 +1071,6 @@ function makeOrderEngine(reader, vocabulary) {
     return hazard;
   }
   const normalTail = (x) => Math.exp(-(x * x) / 2) / Math.sqrt(2 * Math.PI) / hazardOf(x);
-
-  function skewnessOf(residual, squares) {
-    const [F, M] = [residual.length, residual[0].length];
-    const found = [];
-    for (let i = 0; i < M; i += 1) {
-      for (let j = i + 1; j < M; j += 1) {
-        if (!(squares[i][j] > 0)) continue;
-        let cubes = 0;
-        for (const row of residual) { const gap = row[i] - row[j]; cubes += gap * gap * gap; }
-        found.push(Math.abs(cubes / F / (squares[i][j] / F) ** 1.5));
-      }
-    }
-    return medianOf(found);
-  }
 
   function medianOf(values) {
     const sorted = Float64Array.from(values).sort();
@@ -1431,9 +1417,7 @@ function makeOrderEngine(reader, vocabulary) {
     const twins = nearTwins(cells);
     if (twins.length) said.push(twinsInWords(twins));
     return { ranks, pairs, twins, families: familiesToPaste(cells, twins), critical: Math.sqrt(critical), n_tasks: cells.tasks.length,
-      flips_level: (told.chance[0].length - firstAtLeast(told.chance[0], told.first / (1 + ROUNDING))) / told.chance[0].length,
-      skewness: skewnessOf(found.residual, found.squares), sensitive_to: hangs,
-      n_families: cells.families.length, missing: cells.missing, notes: said,
+      sensitive_to: hangs, n_families: cells.families.length, missing: cells.missing, notes: said,
       read: cells.read ? whatWasRead(cells, place) : "" };
   }
 

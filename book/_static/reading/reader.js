@@ -135,7 +135,7 @@ function makeReader(vocabulary) {
     return parts.length > 0 && parts.every(([w, row]) => row || COUNTED.has(w)) && parts.some(([w, row]) => isRow(row) || SOME.has(w));
   }
 
-  // Rows of one key that differ in a column that is not used: it tells which is meant (analysis/reading/columns.py).
+  // Rows of one key that differ in a column that is not used: it tells which is meant (analysis/reading/names.py).
   const tellsApart = (keys, cells) => new Set(cells.map((c, r) => `${keys[r]}|${c}`)).size > new Set(keys).size
     && new Set(cells).size <= 50 && !cells.some((c) => /\d\.\d/.test(c));
 

@@ -31,7 +31,6 @@ def said_of(table):
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_every_layout_is_read_right_or_asked(tmp_path, capsys, monkeypatch, name):
     monkeypatch.setattr(order_page, "render_page", lambda worth, title, said: "")
-    monkeypatch.setattr(order_page, "ties_that_matter", lambda cells: pd.DataFrame())
     text, must = LAYOUTS[name]
     path = tmp_path / f"table.{'md' if text.startswith('|') else 'csv'}"
     path.write_text(text)
@@ -81,14 +80,12 @@ def test_nothing_is_ordered_in_reverse(measure, place, dummy):
 def test_what_is_chosen_is_read(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text(LAYOUTS["two measures"][0])
-    with pytest.raises(ChoiceError) as asked:
+    with pytest.raises(ChoiceError, match=r"`accuracy` or `f1`.*VALUE=accuracy"):
         load_results(path)
-    assert (asked.value.role, asked.value.options) == ("value", ["accuracy", "f1"])
     assert order(load_results(path, {"value": "accuracy"}), 100).ranks["method"][0] == "GBM"
     path.write_text(LAYOUTS["two constraints"][0])
-    with pytest.raises(ChoiceError) as asked:
+    with pytest.raises(ChoiceError, match='ONLY="constraint=1h8c"'):
         load_results(path)
-    assert (asked.value.role, asked.value.column) == ("only", "constraint")
     one = load_results(path, only={"constraint": "4h8c"})
     assert len(one) == 48
     assert COMMANDS["order"].run([f"CSV={path}", "ONLY=constraint=4h8c", "RESAMPLES=100",

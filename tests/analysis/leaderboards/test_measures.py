@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from published_data import PUBLISHED
 
-from analysis.leaderboards import leaderboard, order, task_ranks
+from analysis.leaderboards import leaderboard, normalize_among, order, task_ranks
 from analysis.leaderboards.measures import improvabilities, normalized_errors, ranks
 
 TABREPO = PUBLISHED / "tabrepo"
@@ -24,6 +24,14 @@ def test_measures_are_as_defined(fold):
     found = [measure(np.array([fold]))[0] for measure in (ranks, normalized_errors,
                                                           improvabilities)]
     np.testing.assert_allclose(np.transpose(found), expected, atol=1e-12)
+
+
+def test_a_spread_of_a_ten_thousandth_still_counts_and_one_of_a_millionth_does_not():
+    narrow = np.array([[0.1, 0.1001, 0.1002]])
+    np.testing.assert_allclose(normalized_errors(narrow), [[0, 1, 1]], atol=1e-6)
+    assert normalize_among(np.array([0.10005]), narrow[0])[0] == pytest.approx(0.5)
+    equal = np.array([[0.1, 0.100001, 0.100002]])
+    np.testing.assert_allclose(normalized_errors(equal), [[0, 0.1, 0.2]], atol=1e-6)
 
 
 def as_results(errors):

@@ -60,18 +60,6 @@ def test_permutations_are_counted_as_a_loop_does():
     assert {"f2", "f4"}.isdisjoint(table.index)
 
 
-def test_corrections_are_as_defined():
-    features, gain = drawn(k=30)
-    table, _ = properties.judge(features, gain, n_resamples=200)
-    p = table["p"].to_numpy()
-    order, running, expected = np.argsort(p, kind="stable"), 0.0, np.empty(len(p))
-    for step, at in enumerate(order):
-        running = max(running, min(1.0, p[at] * (len(p) - step)))
-        expected[at] = running
-    assert table["p_holm"].to_numpy() == pytest.approx(expected)
-    assert (table["p_bh"] >= table["p"]).all() and (table["p_holm"] >= table["p_bh"] - 1e-12).all()
-
-
 def test_power_is_the_level_without_effect_and_grows():
     searched = {"largest": 0.6, "of": N}
     assert correlation_power(0, N) == pytest.approx(0.05)

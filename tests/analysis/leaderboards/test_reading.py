@@ -2,23 +2,18 @@
 
 import re
 
-import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from order_corpus import CORPUS, as_bytes
 
 from analysis.commands import COMMANDS
 from analysis.leaderboards import load_results, order, order_page
 from analysis.leaderboards.cells import DirectionError, ResultsError
-from analysis.reading.names import lower_is_better
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("name", CORPUS)
 def test_every_file_is_read_or_answered(tmp_path, capsys, monkeypatch, name):
     monkeypatch.setattr(order_page, "render_page", lambda worth, title, said: worth.order.read)
-    monkeypatch.setattr(order_page, "ties_that_matter", lambda cells: pd.DataFrame())
     content, expected = CORPUS[name]
     expected = expected if isinstance(expected, str) else expected[0]
     (tmp_path / name).write_bytes(as_bytes(content))
@@ -53,16 +48,3 @@ def test_what_is_not_told_is_asked_with_who_leads_either_way(tmp_path):
     by_metric = load_results(tmp_path / "x.csv", {"value": "brier"})
     assert order(by_metric).read.startswith("8 tasks × 5 methods, a column per method; lower is "
                                             "better (`brier`, no value negative): RF 0.12")
-
-
-@given(st.sampled_from(["accuracy", "AUROC", "f1", "R2", "balanced_accuracy", "MCC", "neg_mse"]),
-       st.sampled_from(["{}", "test_{}", "{}_mean", "mean {}"]))
-def test_directions_follow_names(metric, form):
-    assert lower_is_better(form.format(metric)) is False
-
-
-@pytest.mark.parametrize(("name", "lower"), [
-    ("rmse", True), ("logLoss", True), ("error_rate", True), ("1-auc", True), ("auc_loss", True),
-    ("mean_rank", True), ("value", None), ("score", None), ("", None), ("time_accuracy", None)])
-def test_names_that_tell_and_names_that_do_not(name, lower):
-    assert lower_is_better(name) is lower

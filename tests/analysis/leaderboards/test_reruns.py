@@ -42,7 +42,7 @@ def cells_of(**about):
 
 def test_a_rerun_with_other_seeds_shows_nothing_and_a_gap_is_found_where_it_is():
     methods, tasks = compare_runs(cells_of(), cells_of(seed=1))
-    assert not methods["differs"].any() and (methods["carried_by"] == "").all()
+    assert not methods["differs"].any()
     methods, tasks = compare_runs(cells_of(), cells_of(seed=1, gap=-0.5))
     assert methods["shifted"].tolist() == [True, False, False]
     assert methods["gap"][0] == pytest.approx(-0.5, abs=0.1)
@@ -50,11 +50,6 @@ def test_a_rerun_with_other_seeds_shows_nothing_and_a_gap_is_found_where_it_is()
     assert "worse in the median of 20 families, a common shift" in said[0]
     assert said[1].endswith("; no common shift found; no task found further off than reruns are.")
     assert not any("within" in words for words in said)
-    carriers = methods["carried_by"][0].split("; ")
-    own = tasks[tasks["method"] == "A"].set_index("task")["points"]
-    left, floor = own.drop(carriers).sort_values(), common_shift(pd.read_csv(STORED))
-    assert shift(left, floor) > ALPHA >= shift(own.drop(carriers[:-1]), floor)
-    assert own[carriers].max() <= left.min()
     assert len(tasks) == 60 and tasks["as_far"].between(0, 1).all()
 
 

@@ -1,7 +1,6 @@
 """Tables of results: every layout opens in one schema; the command writes its page or one line."""
 
 import hashlib
-import os
 from types import SimpleNamespace
 
 import numpy as np
@@ -13,12 +12,7 @@ import analysis
 from analysis.commands import COMMANDS
 from analysis.leaderboards import load_results, order, shipped_studies
 from analysis.leaderboards.cells import ResultsError
-from analysis.leaderboards.influence import (
-    _seeds_share,
-    owed_to_tasks,
-    ties_that_matter,
-    what_reruns_move,
-)
+from analysis.leaderboards.influence import _seeds_share, seeds_share
 from analysis.leaderboards.order_page import render_page, weigh
 from analysis.leaderboards.tables import FOLDER, SCHEMA
 from collection.project.naming import UnknownNameError
@@ -97,21 +91,6 @@ def test_a_wide_csv_is_guessed_either_way(tmp_path):
         order(load_results(tmp_path / "z.csv", lower_is_better=False))
 
 
-def test_talents_markdown_opens(tmp_path):
-    (tmp_path / "cls.md").write_text(
-        "| Dataset | knn | mlp |\n| --- | --- | --- |\n"
-        "| a | 0.5+0.0100 | <span style='color:red'>0.75+0.0000</span> |\n"
-        "| b | nan+nan | 0.25+0.1 |\n")
-    table = load_results(tmp_path / "cls.md")
-    assert table["value"].tolist()[:2] == [0.5, 0.75]
-    assert table["value"].isna().tolist() == [False, False, True, False]
-    assert table["deviation"].tolist()[0] == 0.01
-    assert table["repeats"].eq(15).all()
-    (tmp_path / "none.md").write_text("# Nothing\n")
-    with pytest.raises(ResultsError, match="holds no table"):
-        load_results(tmp_path / "none.md")
-
-
 def test_result_files_of_the_automl_benchmark_open(tmp_path):
     pd.DataFrame({"id": 1, "task": ["a", "a", "b", "b"], "framework": ["X", "Y"] * 2, "fold": 0,
                   "result": [0.9, np.nan, 0.3, 0.4], "auc": [0.9, np.nan, np.nan, np.nan],
@@ -144,47 +123,16 @@ def test_a_context_of_tabrepo_opens():
     assert table["fold"].nunique() > 1
 
 
-@pytest.mark.skipif(not PUBLISHED.exists() or "WITHOUT_EXTRAS" in os.environ,
-                    reason="published data are not at hand, or versions that write other bytes")
-def test_what_ships_is_what_the_conversion_makes(monkeypatch, tmp_path):
-    from lab.studies import ship
-
-    monkeypatch.setenv("LEARNING_CURVES_PUBLISHED", str(PUBLISHED))
-    for file in FOLDER.iterdir():
-        (tmp_path / file.name).write_bytes(file.read_bytes())
-    assert ship(tmp_path) == []
-
-
-def test_influence_and_ties_and_reruns():
-    results = LONG.set_axis(["task", "method", "value", "seed"], axis=1).assign(
-        higher_is_better=True)
-    rng = np.random.default_rng(0)
-    results["value"] += rng.normal(size=len(results))
-    owed = owed_to_tasks(results.assign(family=results["task"] // 2))
-    assert sorted(owed["unit"].value_counts().items()) == [("family", 4), ("task", 8)]
-    for row in owed.query("unit == 'task'").itertuples():
-        left = order(results[results["task"] != int(row.name)].assign(
-            family=results["task"] // 2)).ranks
-        assert row.first_without == left["method"][0]
-    ties = ties_that_matter(results)
-    assert ties["differ"].is_monotonic_decreasing
-    assert ties["equal_in_practice"].is_monotonic_increasing
-    moved, share = what_reruns_move(results)
-    assert (moved["low"] <= moved["rank"]).all() and (moved["rank"] <= moved["high"]).all()
-    assert 0 <= share <= 1
-    assert what_reruns_move(results[results["seed"] == 0]) is None
-
-
 def test_seeds_make_the_share_that_was_put_in():
     rng = np.random.default_rng(1)
     task, method, seed = (x.ravel() for x in np.indices((300, 4, 8)))
     value = rng.normal(size=(300, 4))[task, method] + 2 * rng.normal(size=len(task))
     results = pd.DataFrame({"task": task, "method": method, "seed": seed, "value": value,
                             "higher_is_better": True})
-    _, noisy = what_reruns_move(results)
-    _, quiet = what_reruns_move(results.assign(value=value - 1.9 * (value - results.groupby(
-        ["task", "method"])["value"].transform("mean")) / 2))
-    assert quiet < 0.05 < noisy
+    noisy, quiet = (seeds_share(results.assign(value=value - by * (value - results.groupby(
+        ["task", "method"])["value"].transform("mean")))) for by in (0, 0.95))
+    assert quiet < 0.05 < noisy <= 1
+    assert np.isnan(seeds_share(results[results["seed"] == 0]))
     drawn = np.array([[0, 1, 3], [0, -1, -3]])  # of the pairs, seeds have a tenth, a fifth and 90 %
     squares = np.array([[0, 5, 22.5], [5, 0, 2 / 0.9], [22.5, 2 / 0.9, 0]])
     assert _seeds_share(SimpleNamespace(squares=squares), drawn) == pytest.approx(0.2)
@@ -203,8 +151,7 @@ def test_the_command_writes_its_page_and_tables(tmp_path, capsys):
     LONG.assign(Accuracy=LONG["Accuracy"] + noise).to_csv(tmp_path / "x.csv", index=False)
     assert main([f"CSV={tmp_path / 'x.csv'}", f"OUT={tmp_path / 'out'}"]) == 0
     assert {f.name for f in (tmp_path / "out").glob("[!.]*")} == {
-        "order.html", "ranks.csv", "pairs.csv", "tasks_needed.csv", "ties.csv", "tasks.csv",
-        "reruns.csv"}
+        "order.html", "ranks.csv", "pairs.csv"}
     assert "3 of 3 pairs differ significantly, 2 of 2 neighbours." in capsys.readouterr().out
 
 

@@ -1,13 +1,17 @@
 """Studies side by side: claims and reruns, on cases whose answer is known."""
 
-import os
-
 import pandas as pd
 import pytest
-from published_data import PUBLISHED
 
-from analysis.leaderboards import load_results, method_words, order, settle_claims, summarise_order
-from analysis.leaderboards.cells import to_cells
+from analysis.leaderboards import (
+    load_results,
+    method_words,
+    order,
+    settle_claims,
+    shipped_studies,
+    summarise_order,
+)
+from analysis.leaderboards.tables import OWN
 from lab import studies
 
 
@@ -31,14 +35,14 @@ def test_verdicts_on_a_claim(rows, verdict):
     assert table["verdict"].tolist() == [verdict]
 
 
-def test_the_one_of_a_claim_is_who_is_ahead_and_one_team_alone_makes_none():
+def test_claims_are_counted_by_team_and_one_team_alone_makes_none():
     ahead = ("talent", "A", "B", -1, 0.01)
     table = settle_claims(claims(ahead, ("rtdl_2021", "A", "B", -2, 0.01)))
-    assert table[["one", "other"]].to_numpy().tolist() == [["B", "A"]]
+    assert table[["studies", "ahead", "behind"]].to_numpy().tolist() == [[2, 0, 2]]
     assert settle_claims(claims(ahead, ("talent_regression", "A", "B", -1, 0.01))).empty
 
 
-@pytest.mark.parametrize("name", [*studies.SHIPPED, *studies.OWN])
+@pytest.mark.parametrize("name", [*shipped_studies().index, *OWN])
 def test_methods_in_words_are_the_studies_own(name):
     assert set(method_words(name)) <= set(studies.cells_of(name).methods)
 
@@ -54,16 +58,6 @@ def test_families_that_a_study_names_stand():
     table = load_results("fev_chronos_zeroshot")
     assert order(table, 1).n_families == table["family"].nunique() == 27
     assert order(table.drop(columns="family"), 1).n_families == 18
-
-
-@pytest.mark.skipif(not PUBLISHED.exists() or "WITHOUT_EXTRAS" in os.environ,
-                    reason="published data are not at hand")
-@pytest.mark.parametrize("name", studies.SHIPPED)
-def test_what_is_read_from_its_source_is_what_a_name_opens(monkeypatch, name):
-    monkeypatch.setenv("LEARNING_CURVES_PUBLISHED", str(PUBLISHED))
-    read = studies.as_schema(studies.SOURCES[name](), name)
-    read = to_cells(studies.select_methods(studies.with_families(read, name), name))
-    assert read.methods == studies.cells_of(name).methods
 
 
 def test_an_order_is_summed_up_as_its_tables_say():
