@@ -126,9 +126,8 @@ def _for_machines(app, pagename: str, title: str) -> str:
                      "license": "https://opensource.org/license/mit", "isPartOf": book})
         if repository := app.config.html_theme_options.get("repository_url"):
             told[-1]["distribution"] = {
-                "@type": "DataDownload", "name": "Croissant",
-                "encodingFormat": "application/ld+json",
-                "contentUrl": f"{repository}/blob/main/{folder}/croissant.json"}
+                "@type": "DataDownload", "encodingFormat": "text/csv",
+                "contentUrl": f"{repository}/blob/main/{folder}/datasets.csv"}
     text = json.dumps({"@context": "https://schema.org", "@graph": told}).replace("<", "\\u003c")
     return f'<script type="application/ld+json">{text}</script>\n'
 

@@ -1,4 +1,4 @@
-"""The columns of the shipped files, one table for writing, reading and describing."""
+"""The columns of the shipped files, one table for writing and reading."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 from pyarrow import parquet
 
-from collection.containers.curves import LEAKAGES, METRICS, SCALINGS, SPLITS, metrics_of
+from collection.containers.curves import FIT_DIMS, LEAKAGES, METRICS, SCALINGS, SPLITS, metrics_of
 from collection.containers.learner_names import LEARNERS
 
 FITS = "fits.parquet"
@@ -20,10 +20,8 @@ class Column:
 
     Attributes
     ----------
-    name, about : str
+    name : str
     type : pyarrow.DataType
-    unit : str
-        "1" for a pure number, empty for a label.
     digits : int, optional
         Significant digits that are kept; by default all of single precision.
     parts : int
@@ -31,9 +29,7 @@ class Column:
     """
 
     name: str
-    about: str
     type: pa.DataType
-    unit: str = ""
     digits: int | None = None
     parts: int = 1
 
@@ -42,56 +38,34 @@ class Column:
         """Whether its values are words."""
         return pa.types.is_dictionary(self.type)
 
-    @property
-    def described(self) -> str:
-        """What it holds, with its unit."""
-        return self.about + (f" [{self.unit}]" if self.unit not in ("", "1") else "")
 
-
-KEYS = (
-    Column("dataset", "name of the dataset; the table of datasets describes it", LABEL),
-    Column("learner", "name of the learner, as in the paper's Table 3", LABEL),
-    Column("scaling", "feature scaling: none, minmax or standard", LABEL),
-    Column("leakage", "whether the preprocessing was fitted on all data: no or yes", LABEL),
-    Column("outer", "seed of the split that sets the test rows aside", pa.int8()),
-    Column("inner", "seed of the split that sets the validation rows aside", pa.int8()),
-    Column("anchor", "training-set size", pa.int32(), "rows"),
-)
-OUTCOMES = (
-    Column("status", "what became of the fit: ok, timeout, memory or error", LABEL),
-    Column("message", "why, where the status is not ok or a metric has no value", LABEL),
-)
-
-
-def _values(name: str, column: str) -> Column:
-    split = column.removeprefix(name).strip("_")
-    about = METRICS[name].label + (f", {split} split" if split else "")
-    digits = DIGITS.get(name)
-    about += f", to {digits} significant digits" if METRICS[name].of == "numbers" else ""
-    return Column(column, about, pa.float32(), METRICS[name].unit, digits)
-
-
-# Significant digits: of times, a repetition moves the third.
+#: Of a fit: what it is of, as the container has it, what became of it, and why (where the status
+#: is not ok or a metric has no value).
+LABELS = ("dataset", "learner", "scaling", "leakage", "status", "message")
+WHOLE_NUMBERS = {"outer": pa.int8(), "inner": pa.int8(), "anchor": pa.int32()}
+#: Significant digits: of times, a repetition moves the third.
 DIGITS = {"train_time": 2, "predict_time": 2, "relative_rmse": 5, "mae": 3, "r2": 3}
-ERRORS = tuple(
-    Column(f"errors_{split}", f"rows of the {split} split whose class is predicted wrongly; "
-           "divided by the split's rows it is the error rate", pa.int32(), "rows")
-    for split in SPLITS)
+#: Rows of each split whose class is predicted wrongly; divided by the split's rows they are the
+#: error rate.
+ERRORS = tuple(Column(f"errors_{split}", pa.int32()) for split in SPLITS)
 
 
 def _columns(kind: str, *first: Column) -> dict[str, Column]:
-    values = (_values(name, column) for name in metrics_of(kind) if name != "error_rate"
+    keys = [Column(name, WHOLE_NUMBERS.get(name, LABEL)) for name in (*FIT_DIMS, *LABELS[4:])]
+    values = (Column(column, pa.float32(), DIGITS.get(name))
+              for name in metrics_of(kind) if name != "error_rate"
               for column in METRICS[name].columns)
-    return {c.name: c for c in (*KEYS, *OUTCOMES, *first, *values)}
+    return {c.name: c for c in (*keys, *first, *values)}
 
 
 COLUMNS = _columns("classes", *ERRORS)
 COLUMNS_OF_NUMBERS = _columns("numbers")
 
+
 def _anew(column: Column) -> Column:
     if not column.name.startswith(("f1", "auc", "log_loss")):
         return column
-    return replace(column, type=pa.int32(), parts=10_000, about=column.about + ", times 10,000")
+    return replace(column, type=pa.int32(), parts=10_000)
 
 
 #: Of curves gathered anew: what the official files have but for F1 on the training rows, to the
@@ -101,29 +75,17 @@ COLUMNS_ANEW = {
     if not name.startswith("predict_time")
     and name not in ("f1_train", "auc_train", "log_loss_train")}
 
-#: Of the table of datasets.
-DATASET_COLUMNS = {
-    "dataset": "name",
-    "source": "where it was loaded from, as DATASETS= takes it",
-    "licence": "as its source states it",
-    "openml_id": "OpenML's number, where the rows are OpenML's in the same order",
-    "rows": "rows with a label",
-    "features": "columns without the target",
-    "categorical": "how many of the features are categorical",
-    "classes": "distinct labels; 0 where numbers are to be predicted",
-    "missing_values": "cells of the features without a value",
-    "train_rows": "rows of the whole training set",
-    "valid_rows": "rows of a validation set",
-    "test_rows": "rows of a test set",
-    "curves": "curves gathered",
-    "fits": "fits gathered",
-    "seconds": "computing, preprocessing and measuring included [s]",
-    "started": "when the first of its curves was finished (UTC)",
-    "finished": "when the last was (UTC)",
-    "versions": "Python and the packages that were installed",
-    "platform": "what it ran on",
-    "sha256": "of the rows as loaded",
-}
+#: Of the table of datasets. ``source`` is as DATASETS= takes it, ``licence`` as the source states
+#: it; ``openml_id`` stands where the rows are OpenML's in the same order; ``rows`` have a label;
+#: ``features`` are without the target; ``classes`` is 0 where numbers are to be predicted;
+#: ``missing_values`` are cells of the features; then the rows of whole training, validation and
+#: test sets; ``seconds`` of computing, preprocessing and measuring included; ``started`` and
+#: ``finished`` (UTC): when the first and the last of its curves were; ``versions`` of Python and
+#: the packages; ``sha256`` of the rows as loaded.
+DATASET_COLUMNS = (
+    "dataset", "source", "licence", "openml_id", "rows", "features", "categorical", "classes",
+    "missing_values", "train_rows", "valid_rows", "test_rows", "curves", "fits", "seconds",
+    "started", "finished", "versions", "platform", "sha256")
 
 
 def columns_of(fits: Path) -> dict[str, Column]:

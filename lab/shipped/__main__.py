@@ -1,8 +1,7 @@
 """``make lcdb11-anew``, ``regression``, ``small``, ``evaluations``: gather and write what ships.
 
-``python -m lab.shipped NAME [--export] [--add] [--stores FOLDER] [--to PLACE] [KEY=VALUE
-…]``. Stopped, it goes on where it was when run again. ``--export`` writes from what is there;
-``--add`` keeps the shipped curves and gathers those of learners that have none.
+``python -m lab.shipped NAME [--export] [--stores FOLDER] [--to PLACE] [KEY=VALUE …]``. Stopped, it
+goes on where it was when run again. ``--export`` writes from what is there.
 """
 
 import argparse
@@ -32,21 +31,18 @@ class Shipment:
         Takes the folder and further parameters; returns what is missing, and why.
     write : callable
         Takes the folder, the place and what is missing; returns the exit status.
-    is_database : bool
-        Whether both take ``kept``, shipped files whose curves are shipped again.
     """
 
     stores: str
     to: Path
     gather: Callable[[Path, Mapping[str, str]], dict[str, str]]
     write: Callable[[Path, Path, Mapping[str, str]], int]
-    is_database: bool = False
 
 
 SHIPMENTS = {
-    **{recipe.name: Shipment("", DATA / recipe.name, recipe.gather, recipe.write, True)
+    **{recipe.name: Shipment("", DATA / recipe.name, recipe.gather, recipe.write)
        for recipe in (REGRESSION, *LARGE)},
-    anew.NAME: Shipment(anew.NAME, anew.FOLDER, anew.gather, anew.write),
+    anew.SUITE: Shipment(anew.SUITE, anew.FOLDER, anew.gather, anew.write),
     "small": Shipment("small", FILE, small.gather, small.write),
     "evaluations": Shipment("evaluations", evaluations.FOLDER, evaluations.gather,
                             evaluations.write),
@@ -58,7 +54,6 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser("python -m lab.shipped", description=__doc__)
     parser.add_argument("name", choices=SHIPMENTS)
     parser.add_argument("--export", action="store_true", help="write the files, gather nothing")
-    parser.add_argument("--add", action="store_true", help="keep the curves that are shipped")
     parser.add_argument("--stores", type=Path, help="folder of the stores; by default the cache")
     parser.add_argument("--to", type=Path, help="where the shipped files go")
     parser.add_argument("parameters", nargs="*", help="KEY=VALUE, for all that is gathered")
@@ -66,12 +61,9 @@ def main(arguments: Sequence[str]) -> int:
     shipment = SHIPMENTS[given.name]
     stores = given.stores or cache_dir() / shipment.stores
     more = dict(text.split("=", 1) for text in given.parameters)
-    if given.add and not shipment.is_database:
-        parser.error(f"--add is for databases of curves; {given.name} is none.")
-    kept = {"kept": shipment.to} if given.add else {}
     try:
-        missing = {} if given.export else shipment.gather(stores, more, **kept)
-        status = shipment.write(stores, given.to or shipment.to, missing, **kept)
+        missing = {} if given.export else shipment.gather(stores, more)
+        status = shipment.write(stores, given.to or shipment.to, missing)
         state_shipped()
         return status
     except (ValueError, OSError, RuntimeError) as error:

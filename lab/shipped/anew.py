@@ -24,9 +24,8 @@ from collection.containers.learner_names import CLASSIC, MIXED, MLP_BATCHES
 from collection.project.paths import DATA, shipped
 from collection.protocol.anchors import anchor_grid
 from collection.protocol.splits import SEEDS
-from collection.shipped.anew import FOLDER, NAME, PLAN, SUITE, read_plan
+from collection.shipped.anew import FOLDER, PLAN, SUITE, read_plan
 from collection.suites.specs import find_suite
-from lab.shipped.croissant import describe
 from lab.shipped.export import export_described, export_portion
 from lab.shipped.recipe import Batch
 
@@ -170,7 +169,6 @@ def write(folder: Path, to: Path, missing: Mapping[str, str]) -> int:
     files = list(to.rglob("*.parquet"))
     for place in sorted({file.parent for file in files} | {to}):
         export_described(place)
-        describe(place, NAME, "" if place == to else place.name)
     size = sum(file.stat().st_size for file in files)
     print(f"{to} holds {len(files)} of {len(list(portions()))} files, {size / 1e6:.1f} MB.")
     return int(bool(missing))

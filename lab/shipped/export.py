@@ -34,8 +34,7 @@ class ExportError(ValueError):
     """Stores that do not fit together, or values that are not what a store should hold."""
 
 
-def export(stores: Sequence[Path], wanted: set[tuple], folder: Path,
-           kept: Path | None = None) -> pd.DataFrame:
+def export(stores: Sequence[Path], wanted: set[tuple], folder: Path) -> pd.DataFrame:
     """Write the table of fits and the table of datasets.
 
     Curves are shipped by groups (dataset, learner, scaling, leakage), and only those of which
@@ -49,8 +48,6 @@ def export(stores: Sequence[Path], wanted: set[tuple], folder: Path,
         (spec, learner, scaling, leakage, outer, inner) of each curve.
     folder : Path
         Where the files go.
-    kept : Path, optional
-        Folder of files that `export` wrote before, all of whose curves are shipped again.
 
     Returns
     -------
@@ -60,8 +57,7 @@ def export(stores: Sequence[Path], wanted: set[tuple], folder: Path,
     Raises
     ------
     ExportError
-        No complete group; a curve that is there twice; datasets of both kinds, or with other
-        rows than before.
+        No complete group; a curve that is there twice; datasets of both kinds.
     """
     there = [store for store in stores if (store / FILE).exists()]
     if not there:
@@ -79,15 +75,6 @@ def export(stores: Sequence[Path], wanted: set[tuple], folder: Path,
     fits = pd.concat([read_fits(store).merge(complete) for store in there], ignore_index=True)
     datasets = _datasets(described, curves, fits, there)
     fits = _in_schema(fits, datasets)
-    if kept is not None:
-        before = shipped_groups(kept)
-        left = left.merge(before, how="left", indicator=True).query("_merge == 'left_only'")
-        left = left.drop(columns="_merge")
-        fits = pd.concat([pq.read_table(kept / schema.FITS).to_pandas(), fits]).astype(
-            {c: str for c in (*GROUP, "status", "message")})
-        if fits.duplicated(list(FIT_DIMS)).any():
-            raise ExportError(f"{kept} and {there[0]} hold the same curves.")
-        datasets = _joined(pd.concat([pd.read_csv(kept / DATASETS), datasets]))
     folder.mkdir(parents=True, exist_ok=True)
     _write(_as_table(_sorted(fits, datasets)), folder / schema.FITS)
     datasets.to_csv(folder / DATASETS, index=False, float_format="%.10g")
@@ -139,12 +126,6 @@ def export_described(folder: Path) -> None:
     with written_whole(folder / DATASETS) as part:
         _joined(pd.concat([pd.read_csv(StringIO(text)) for text in said])).to_csv(
             part, index=False, float_format="%.10g")
-
-
-def shipped_groups(folder: Path) -> pd.DataFrame:
-    """Return the groups ``dataset, learner, scaling, leakage`` that files in `folder` hold."""
-    table = pq.read_table(folder / schema.FITS, columns=GROUP)
-    return table.to_pandas().drop_duplicates(ignore_index=True).astype(str)
 
 
 def _complete(curves: pd.DataFrame, wanted: set[tuple]) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -15,8 +15,7 @@ from collection.protocol.splits import SEEDS, places
 from collection.running.curve_plan import make_plan
 from collection.running.curve_settings import check_settings
 from collection.running.work import run
-from lab.shipped.croissant import describe
-from lab.shipped.export import OUTSIDE, export, shipped_groups
+from lab.shipped.export import OUTSIDE, export
 
 LACKING = "lacking.csv"  # what the recipe asks for and is not there
 LIMITS = {"TIME_LIMIT": "600s", "MEMORY_LIMIT": "4GB"}
@@ -88,15 +87,7 @@ class Recipe:
         """Return all curves; see `Batch.curves`."""
         return set().union(*(batch.curves() for part in self.batches.values() for batch in part))
 
-    def lacking(self, shipped: Path) -> "Recipe":
-        """Return the recipe of those batches of whose learners the files in `shipped` lack one."""
-        there = set(shipped_groups(shipped)["learner"])
-        kept = {name: tuple(batch for batch in part if not there.issuperset(batch.learners))
-                for name, part in self.batches.items()}
-        return Recipe(self.name, {name: part for name, part in kept.items() if part})
-
-    def gather(self, folder: Path, more: Mapping[str, str],
-               kept: Path | None = None) -> dict[str, str]:
+    def gather(self, folder: Path, more: Mapping[str, str]) -> dict[str, str]:
         """Gather what the stores lack; return the batches that are not whole.
 
         Parameters
@@ -105,16 +96,14 @@ class Recipe:
             Of the stores.
         more : mapping of str to str
             Parameters of ``make collect`` for every batch, such as WORKERS.
-        kept : Path, optional
-            Shipped files; batches whose learners they have are not gathered.
 
         Raises
         ------
         KeyboardInterrupt
             Where a batch was stopped: the next is not begun.
         """
-        batches, missing = (self.lacking(kept) if kept else self).batches, {}
-        for name, part in batches.items():
+        missing = {}
+        for name, part in self.batches.items():
             for number, batch in enumerate(part, 1):
                 try:
                     lost = batch.gather(folder / name, **more)
@@ -125,20 +114,16 @@ class Recipe:
                     print(f"{name}, batch {number}: {reason}", file=sys.stderr)
         return missing
 
-    def write(self, folder: Path, to: Path, missing: Mapping[str, str],
-              kept: Path | None = None) -> int:
+    def write(self, folder: Path, to: Path, missing: Mapping[str, str]) -> int:
         """Write the shipped files, say what is left out; return 1 where something is missing.
-
-        With `kept`, shipped files, their curves are shipped again.
 
         Raises
         ------
         ExportError
             Where the stores hold nothing whole, or do not fit together.
         """
-        left = export(self.stores(folder), self.wanted(), to, kept)
+        left = export(self.stores(folder), self.wanted(), to)
         left[left["reason"] != OUTSIDE].to_csv(to / LACKING, index=False)
-        describe(to, self.name)
         for reason, count in left["reason"].value_counts().items():
             print(f"Left out: {count} combinations of dataset, learner, scaling and leakage: "
                   f"{reason}.")

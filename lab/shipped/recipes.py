@@ -35,7 +35,7 @@ MORE_NUMBERS = _tables(
 REGRESSORS = ("Dummy", "LeastSquares", "Ridge", "Lasso", "KNN", "Decision Tree", "ExtraTree",
               "SVM_Linear", "SGD")
 SLOW_REGRESSORS = ("SVM_RBF", "SVM_Poly", "LightGBM", "ens.GradientBoosting")
-#: Slow as well, and added later (``--add``), so that they have a store of their own.
+#: Slow as well, and added later, so that they have a store of their own.
 ADDED_REGRESSORS = ("XGBoost", "ens.RandomForest", "ens.ExtraTrees", "HistGradientBoosting", "MLP")
 
 #: Curves of regression end at 1,448 training rows; learners that take long are fitted at every

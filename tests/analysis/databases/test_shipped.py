@@ -11,7 +11,6 @@ from collection.containers.curves import CurveKey, Status
 from collection.datasets import load_dataset
 from collection.running.curve import curve_fits
 from collection.shipped.anew import DATASETS, FOLDER, sample_files
-from lab.shipped.croissant import CROISSANT
 
 LIMIT = 40_000_000  # bytes
 #: Neither a platform's numerics nor ties of distances decide about a row's class.
@@ -38,24 +37,6 @@ def test_the_sample_is_of_sixteen_tables_as_the_whole_has_them(curves):
     some = {"dataset": ["tae", "vehicle"], "learner": ["KNN", "QDA"], "split": "valid"}
     own, theirs = (c["error_rate"].sel(some).dropna("anchor", how="all") for c in (curves, whole))
     np.testing.assert_array_equal(own.load(), theirs.sel(scaling=own["scaling"].values).load())
-
-
-def test_further_learners_of_the_sample_are_on_small_tables(curves):
-    there = (curves["status"] == Status.ok).any(["scaling", "leakage", "outer", "inner", "anchor"])
-    tables = there.sum("dataset").to_series()
-    assert (tables[[name for name in tables.index if name.startswith("Mix")]] >= 9).all()
-    assert tables["TabNetSmallBatch"] == 1 and tables["CatBoost"] > 3
-
-
-def test_the_description_is_valid_and_its_records_can_be_read():
-    mlcroissant = pytest.importorskip("mlcroissant")
-    described = mlcroissant.Dataset(jsonld=FOLDER / CROISSANT)
-    assert not described.metadata.issues.errors and not described.metadata.issues.warnings
-    rows = list(described.records("datasets"))
-    assert [r["datasets/dataset"].decode() for r in rows] == pd.read_csv(
-        FOLDER / DATASETS)["dataset"].tolist()
-    fit = next(iter(described.records("fits")))
-    assert fit["fits/anchor"] == 16 and fit["fits/status"].decode() in Status.__members__
 
 
 def test_a_missing_metric_has_a_status_or_a_reason(curves):

@@ -117,18 +117,6 @@ def test_a_shipped_file_is_whole(file):
     assert not table.duplicated(["learner", "scaling", "leakage", "outer", "inner", "anchor"]).any()
 
 
-def test_nothing_but_the_seeds_differs_where_inner_seeds_are_distinct():
-    ours, papers = (load_curves("lcdb11-anew", seeds=seeds)["error_rate"].sel(
-        split="valid", scaling="none", leakage="no") for seeds in ("distinct", ""))
-    covariances = ("LDA", "QDA")  # singular on some tables: predictions are rounding
-    ours = ours.drop_sel(learner=list(covariances)).load()
-    papers = papers.sel({dim: ours[dim] for dim in ("dataset", "learner", "anchor")}).load()
-    assert ours.sizes["dataset"] == 40
-    first, others = ours.sel(outer=0), ours.sel(outer=slice(1, None))
-    assert np.array_equal(first, papers.sel(outer=0), equal_nan=True)
-    assert not np.array_equal(others, papers.sel(outer=slice(1, None)), equal_nan=True)
-
-
 def test_the_smallest_comes_out_again_to_the_last_bit(tmp_path):
     portion = next(anew.portions())
     shipped = load_curves("lcdb11-anew")

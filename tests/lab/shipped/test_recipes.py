@@ -19,7 +19,6 @@ from collection.shipped.anew import DATASETS
 from collection.shipped.columns import COLUMNS, DATASET_COLUMNS, FITS
 from collection.store import StoreWriter, open_store
 from lab.shipped.__main__ import SHIPMENTS, main
-from lab.shipped.croissant import describe
 from lab.shipped.export import ExportError, export
 from lab.shipped.recipe import Batch, Recipe
 from lab.shipped.recipes import LARGE, REGRESSION
@@ -94,29 +93,6 @@ def test_the_order_of_gathering_does_not_show(fits, shipped, tmp_path):
     assert (tmp_path / "files" / FITS).read_bytes() == (shipped[1] / FITS).read_bytes()
 
 
-def test_what_is_added_stands_as_if_it_had_been_gathered_at_once(fits, shipped, tmp_path):
-    def exported(name, learner, **more):
-        own = {key: fit for key, fit in fits.items() if key.learner == learner}
-        wanted = {curve for curve in BATCH.curves() if more or curve[1] == learner}
-        return export([write(tmp_path / name, own)], wanted, tmp_path / "files", **more)
-
-    assert exported("first", "LDA").empty
-    assert exported("second", "MultinomialNB", kept=tmp_path / "files").empty
-    assert (tmp_path / "files" / FITS).read_bytes() == (shipped[1] / FITS).read_bytes()
-    assert (tmp_path / "files" / DATASETS).read_text().count("\n") == 2
-    joined, once = (pd.read_csv(folder / DATASETS).drop(columns=["started", "finished"])
-                    for folder in (tmp_path / "files", shipped[1]))
-    pd.testing.assert_frame_equal(joined, once)
-    with pytest.raises(ExportError, match="hold the same curves"):
-        exported("third", "LDA", kept=tmp_path / "files")
-
-
-def test_only_learners_that_lack_are_added(shipped):
-    other = dataclasses.replace(BATCH, learners=("KNN",))
-    recipe = Recipe("mini", {"old": (BATCH,), "new": (BATCH, other)})
-    assert recipe.lacking(shipped[1]).batches == {"new": (other,)}
-
-
 def test_stores_that_do_not_fit_are_refused(fits, shipped, tmp_path):
     with pytest.raises(ExportError, match="hold the same curves"):
         export([shipped[0], write(tmp_path / "again", fits)], BATCH.curves(), tmp_path)
@@ -139,9 +115,6 @@ def test_columns_are_those_described_and_what_is_there_is_counted(shipped):
     row = datasets.iloc[0]
     assert (row["curves"], row["fits"], row["seconds"]) == (8, 24, 12)
     assert "numpy 1.26.4" in row["versions"] and "BSD" in row["licence"]
-    describe(shipped[1], "large_classes")
-    text = (shipped[1] / "croissant.json").read_text()
-    assert "2 classifiers" in text and "8 learning curves, 24 fits" in text
 
 
 @pytest.mark.parametrize("recipe", [REGRESSION, *LARGE],
