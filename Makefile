@@ -27,7 +27,7 @@ BOOK_PROCESSES ?=
 export BOOK_PROCESSES
 
 .PHONY: help env env-test env-bench book page pdf paper test unit converted html-checks lint newest release bench faults collect evaluate evaluations compare merge order \
-        suite report lcdb11-anew regression large small lcdb11 lcdb11-summary tabrepo portfolio trial forecasts calibration chapter ledger recompute \
+        suite report lcdb11-anew regression large small lcdb11 tabrepo portfolio trial forecasts calibration chapter ledger recompute \
         ensemble-curves extrapolators lock clean clean-all
 
 help: ## read: Show this list
@@ -190,9 +190,6 @@ portfolio: $(VENV)/.core ## use: Judge portfolios by leaving datasets out: make 
 ensemble-curves: $(VENV)/.core ## gather: Ensembles' curves from stored predictions: make ensemble-curves WHERE=my_curves OUT=my_ensembles
 	@$(if $(WHERE)$(OUT),$(RUN) -m analysis ensemble-curves --make $(OWN), \
 	  $(RUN) -m lab.ensemble_curves $(if $(WORKERS),WORKERS='$(WORKERS)'))
-
-lcdb11-summary: $(VENV)/.core ## gather: Take the authors' means over from a folder or address (SOURCE=…)
-	@$(RUN) -m analysis lcdb11-summary --make $(OWN)
 
 calibration: $(VENV)/.core ## maintain: Measure how often the procedures err, or what is missing of it (half an hour; NOISE=yes fits the noise anew)
 	@$(RUN) -m lab.calibration $(if $(NOISE),NOISE='$(NOISE)')

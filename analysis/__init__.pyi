@@ -30,7 +30,6 @@ from .databases.load import load_curves as load_curves
 from .databases.own_curves import LearningCurveSplit as LearningCurveSplit
 from .databases.own_curves import from_sklearn as from_sklearn
 from .databases.own_curves import from_table as from_table
-from .databases.own_curves import to_sklearn as to_sklearn
 from .drawing.curve import plot_curve as plot_curve
 from .fitting import fit_curves as fit_curves
 from .leaderboards.tables import load_results as load_results

@@ -41,9 +41,6 @@ COMMANDS = {
     "lcdb11": CommandEntry(
         "gather", "the official files of LCDB 1.1",
         "analysis.databases.lcdb11.command:files_work"),
-    "lcdb11-summary": CommandEntry(
-        "gather", "the means of LCDB 1.1 that its authors show",
-        "analysis.databases.lcdb11.command:summary_work"),
     "tabrepo": CommandEntry(
         "gather", "a context of TabRepo",
         "analysis.databases.tabrepo.command:context_work"),

@@ -12,7 +12,6 @@ from .chapter_curves import paper_curves as paper_curves
 from .chapter_curves import validation_errors as validation_errors
 from .chapter_curves import with_anew as with_anew
 from .description import beside_the_papers as beside_the_papers
-from .description import dictionary as dictionary
 from .description import outcomes_table as outcomes_table
 from .description import shipped_datasets as shipped_datasets
 from .lcdb10 import meta_features_table as meta_features_table

@@ -6,30 +6,12 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from collection.containers.curves import DIMS, METRICS, Status
+from collection.containers.curves import METRICS, Status
 from collection.shipped.anew import DATASETS, FOLDER, cut_short, read_plan, suite_datasets
 
 PROPERTIES = ("datasets", "learners", "feature scaling", "preprocessor", "anchors per curve",
               "repeats", "metrics", "curves", "missing curves", "reason of what is missing")
 LEAKAGE_WORDS = {"no": "without leakage", "yes": "with leakage"}
-DIM_ABOUT = {
-    "dataset": "name in lcdb11-anew, OpenML id in LCDB 1.0 and 1.1",
-    "learner": "name as in the paper's Table 3, or import path with parameters",
-    "scaling": "none; minmax: to [0, 1]; standard: mean 0, variance 1",
-    "leakage": "no: preprocessing fitted on the training set; yes: on all data",
-    "outer": "seed of the split that sets the test rows aside",
-    "inner": "seed of the split that sets the validation rows aside",
-    "anchor": "rows of the training set",
-    "split": "what is measured on: the training, validation or test rows",
-}
-STATUS_ABOUT = {
-    "ok": "fitted and measured",
-    "timeout": "stopped when it passed its time limit",
-    "memory": "stopped when it passed its memory limit",
-    "error": "the learner raised an error, which the message holds, or its process died",
-    "invalid": "what the learner gave for probabilities are none; the message says why",
-    "not_run": "there is no such fit; the message says what is known of it",
-}
 
 
 def describe_database(curves: xr.Dataset) -> dict[str, str]:
@@ -128,24 +110,6 @@ def _told(curves: xr.Dataset) -> tuple[pd.DataFrame, int]:
     names = np.array([s.name for s in Status], object)
     return pd.DataFrame(where | {"status": names[status.values[at]],
                                  "message": curves["message_text"].values[numbers]}), int(run.sum())
-
-
-FOUR_DECIMALS = ("f1", "auc", "log_loss")  # of the databases that ship
-
-
-def dictionary() -> pd.DataFrame:
-    """Return the words of the container: its dims, variables and statuses."""
-    dims = [("dim", d, "rows" if d == "anchor" else "", DIM_ABOUT[d]) for d in DIMS]
-    metrics = [("variable", m.name, m.unit, f"{m.label}; "
-                + ("lower" if m.lower_is_better else "higher") + " is better"
-                + (", four decimals in what ships" if m.name in FOUR_DECIMALS else "")) for m in
-               METRICS.values()]
-    outcomes = [("variable", "status", "", "what became of the fit, see below"),
-                ("variable", "message", "", "position in message_text of what there is to say"),
-                ("variable", "message_text", "", "the distinct messages")]
-    statuses = [("status", f"{s.value} {s.name}", "", STATUS_ABOUT[s.name]) for s in Status]
-    return pd.DataFrame([*dims, *metrics, *outcomes, *statuses],
-                        columns=["kind", "name", "unit", "meaning"])
 
 
 def shipped_datasets() -> tuple[pd.DataFrame, int]:

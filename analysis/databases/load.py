@@ -92,8 +92,16 @@ def load_curves(database: str | Path, selection: str = "all", seeds: str = "") -
     Returns
     -------
     xarray.Dataset
-        The container of `collection.containers.curves`, dims ``dataset, learner, scaling, leakage,
-        outer, inner, anchor, split``; NaN where a fit gave no value, and ``status`` says why.
+        The container of `collection.containers.curves`. Dims: ``dataset`` (name, OpenML id in LCDB
+        1.0 and 1.1), ``learner`` (as in the paper's Table 3, or import path with parameters),
+        ``scaling`` (none; minmax: to [0, 1]; standard: mean 0, variance 1), ``leakage`` (no:
+        preprocessing fitted on the training set; yes: on all data), ``outer`` and ``inner`` (seeds
+        of the splits that set test and validation rows aside), ``anchor`` (rows of the training
+        set), ``split`` (train, valid, test). Metrics are NaN where a fit gave no value (F1, AUC
+        and log-loss have four decimals in what ships). ``status`` says what became of it: ok,
+        timeout or memory (stopped when it passed its limit), error (the learner raised one, or its
+        process died), invalid (what it gave for probabilities are none), not_run (there is no such
+        fit); ``message`` is the position in ``message_text`` of what there is to say.
 
     Raises
     ------

@@ -148,56 +148,6 @@ def _named(score_name: str | None) -> str | None:
     return next((one for one in (name, f"neg_{name}") if one in get_scorer_names()), None)
 
 
-@checked
-def to_sklearn(curves: xr.Dataset, scoring: str = "accuracy") -> "LearningCurveDisplay":
-    """Return one learning curve as scikit-learn shows it; the reverse of `from_sklearn`.
-
-    Parameters
-    ----------
-    curves : xarray.Dataset
-        Of one dataset, learner, scaling and leakage, as ``curves.sel(…)`` leaves it.
-    scoring : str
-        What is to be shown, as scikit-learn calls it; one of `SCORINGS`.
-
-    Returns
-    -------
-    sklearn.model_selection.LearningCurveDisplay
-        ``train_sizes`` are the anchors with a value; a column of scores per repeat (outer, then
-        inner). Its test scores are those of the split ``valid``; NaN where a fit failed.
-
-    Raises
-    ------
-    UnknownNameError
-        For a scoring that is none of `SCORINGS`, or whose metric the curves lack.
-    ValueError
-        Where there is more than one curve.
-
-    Examples
-    --------
-    >>> import analysis
-    >>> curves = analysis.load_curves("mini").sel(dataset="vehicle", learner="LDA",
-    ...                                           scaling="none", leakage="no")
-    >>> display = analysis.to_sklearn(curves)
-    >>> display.test_scores.shape == (len(display.train_sizes), 25)
-    True
-    """
-    from sklearn.model_selection import LearningCurveDisplay
-
-    check_known("scoring", [scoring], SCORINGS)
-    metric, convert = SCORINGS[scoring]  # each of which is its own reverse
-    check_known("metric", [metric], curves.data_vars)
-    more = [dim for dim in DIMS[:4] if curves.sizes.get(dim, 1) > 1]
-    if more:
-        raise ValueError(f"There are several curves, along {', '.join(more)}: choose one with "
-                         f".sel({more[0]}=…).")
-    values = curves[metric].squeeze([dim for dim in DIMS[:4] if dim in curves.dims], drop=True)
-    values = values.dropna("anchor", how="all").transpose("split", "anchor", "outer", "inner")
-    train, valid = (convert(values.sel(split=split).values).reshape(values.sizes["anchor"], -1)
-                    for split in SPLITS[:2])
-    return LearningCurveDisplay(train_sizes=values["anchor"].values, train_scores=train,
-                                test_scores=valid, score_name=scoring)
-
-
 def _check_scores(sizes: np.ndarray, scores: list[np.ndarray], scoring: str) -> None:
     if sizes.ndim != 1 or any(part.ndim != 2 or len(part) != len(sizes) for part in scores):
         raise ValueError(

@@ -1,4 +1,4 @@
-"""What ``make lcdb11`` and ``make lcdb11-summary`` run: the official files of LCDB 1.1 come."""
+"""What ``make lcdb11`` runs: the official files of LCDB 1.1 come."""
 
 import sys
 from collections.abc import Mapping
@@ -18,7 +18,6 @@ from analysis.databases.lcdb11.files import (
     remember,
     select_files,
 )
-from analysis.databases.lcdb11.summary import fetch_summary
 from collection.commands.command import Command
 from collection.project.parameters import Parameter, folder, some_names, yes_or_no
 
@@ -30,26 +29,13 @@ Download the official files of LCDB 1.1, checked; run it again to go on where it
 
 Parameters (defaults in brackets):
 """
-SUMMARY = """\
-Take over the means and standard errors of LCDB 1.1 that its authors' site shows, checked.
-
-  make lcdb11-summary SOURCE=<folder or web address>
-
-Parameters (defaults in brackets):
-"""
-TO = Parameter("OUT", folder, None, "folder for them; the cache unless given")
 PARAMETERS = {p.name: p for p in (
     Parameter("METRICS", some_names, "", "of error_rate, auc, f1, log_loss, train_time, message; "
               "all unless given"),
     Parameter("DATASETS", some_names, "", f"of {', '.join(DATASET_SETS)}; both unless given"),
     Parameter("LEARNERS", some_names, "", f"of {', '.join(LEARNER_SETS)}; all unless given"),
-    TO,
+    Parameter("OUT", folder, None, "folder for them; the cache unless given"),
     Parameter("LIST", yes_or_no, "no", "yes: only tell the files and their sizes"),
-)}
-SUMMARY_PARAMETERS = {p.name: p for p in (
-    Parameter("SOURCE", str, None, "folder or web address that has meta.json and "
-              "er/; lcdb11/ in $LEARNING_CURVES_PUBLISHED unless given"),
-    TO,
 )}
 
 
@@ -58,27 +44,16 @@ def files_work() -> Command:
     return Command("lcdb11", FILES, PARAMETERS, _files)
 
 
-def summary_work() -> Command:
-    """Return the command that fetches the means."""
-    return Command("lcdb11-summary", SUMMARY, SUMMARY_PARAMETERS, _summary)
-
-
 def _files(asked: Mapping[str, object], _: Mapping[str, str]) -> int:
     pooch.get_logger().setLevel("WARNING")
     files = select_files(asked["metrics"], asked["datasets"], asked["learners"])
     return _fetch_all(files, asked["out"] or default_folder(), asked["list"])
 
 
-def _summary(asked: Mapping[str, object], _: Mapping[str, str]) -> int:
-    pooch.get_logger().setLevel("WARNING")
-    print(f"The means are in {fetch_summary(asked['source'], asked['out'])}.")
-    return 0
-
-
 def _fetch_all(files: list[OfficialFile], folder: Path, only_list: bool) -> int:
     offers = [download.offer(f.name, f.url, f.sha256, folder)
               for f in tqdm(files, desc="asking for sizes", leave=False)]
-    to_come = _tell(files, offers, folder)
+    to_come = _tell(offers, folder)
     if only_list:
         return 0
     download.check_room(folder, to_come)
@@ -97,8 +72,8 @@ def _fetch_all(files: list[OfficialFile], folder: Path, only_list: bool) -> int:
     return 0 if come == len(files) else 1
 
 
-def _tell(files: list[OfficialFile], offers: list[download.Offer], folder: Path) -> int:
-    """Print what will come and which files share an address; return how many bytes it is."""
+def _tell(offers: list[download.Offer], folder: Path) -> int:
+    """Print what will come; return how many bytes it is."""
     for told in offers:
         state = "here" if told.done else f"{download.in_words(told.here)} here" if told.here else ""
         print(f"{told.name:34} {download.in_words(told.size):>12}  {state}{told.problem}")
@@ -107,16 +82,4 @@ def _tell(files: list[OfficialFile], offers: list[download.Offer], folder: Path)
     unknown = sum(o.size is None for o in to_come)
     print(f"To fetch into {folder}: {download.in_words(known)}"
           + (f", and {unknown} files of unknown size" if unknown else "") + ".")
-    for group in _sharing_address(files):
-        print("Note: the published list gives one address for " + " and ".join(group)
-              + "; the checksum decides which of them it is.")
     return known
-
-
-def _sharing_address(files: list[OfficialFile]) -> list[list[str]]:
-    """Return the names of the published files that share their address with one of `files`."""
-    by_url: dict[str, list[str]] = {}
-    for f in official_files():
-        by_url.setdefault(f.url, []).append(f.name)
-    asked = {f.url for f in files}
-    return [names for url, names in by_url.items() if url in asked and len(names) > 1]

@@ -1,12 +1,9 @@
-"""The means and standard errors of LCDB 1.1 that its authors' site serves: fetched, as a container.
+"""The means and standard errors of LCDB 1.1 that its authors' site serves, as a container.
 
-None of the sources names the address that they are served from, so one gives it, or a folder; the
-checksums of the 266 files (`data/lcdb11_summary.sha256`) tell whether they are the ones.
+None of the sources names the address that they are served from, so one gives a folder.
 """
 
 import json
-import shutil
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -17,43 +14,27 @@ from analysis.databases.lcdb11.open import PAST_END
 from analysis.published.computed import NotAtHandError
 from collection.containers.curves import LEAKAGES, METRICS, SCALINGS, SPLITS, Status
 from collection.containers.learner_names import learner_name
-from collection.project.paths import DATA, cache_dir, published_dir, sha256_of, shipped
+from collection.project.paths import cache_dir, published_dir
 
-CHECKSUMS = DATA / "lcdb11_summary.sha256"
-_NO_ADDRESS = ("The published sources name no address for the summary: give the folder or web "
-               "address that has it with SOURCE=.")
 META = "meta.json"
 
 
 def summary_folder() -> Path:
-    """Return the folder that has the summary.
-
-    That is where ``make lcdb11-summary`` puts it, or the folder ``lcdb11`` among the published
-    data (`collection.project.paths.published_dir`).
+    """Return the folder that has the summary: in the cache, or ``lcdb11`` among published data.
 
     Raises
     ------
     NotAtHandError
         Where neither has ``meta.json``.
     """
-    places = [p for p in (cached_summary(), published_summary()) if p]
+    published = published_dir()
+    places = [cache_dir() / "lcdb11-summary", *([published / "lcdb11"] if published else [])]
     for place in places:
         if (place / META).is_file():
             return place
     raise NotAtHandError(
-        f"No {META} of the LCDB 1.1 summary in {' or '.join(map(str, places))}. Get it with "
-        "`make lcdb11-summary SOURCE=<folder or web address>`.")
-
-
-def cached_summary() -> Path:
-    """Return the folder that ``make lcdb11-summary`` puts the files in."""
-    return cache_dir() / "lcdb11-summary"
-
-
-def published_summary() -> Path | None:
-    """Return where the summary is among the published data, if there are any; it may be absent."""
-    published = published_dir()
-    return published / "lcdb11" if published else None
+        f"No {META} of the LCDB 1.1 summary in {' or '.join(map(str, places))}. Put it and er/ "
+        "there, or into a folder lcdb11/ in the one that LEARNING_CURVES_PUBLISHED names.")
 
 
 STATISTICS = ("error_rate", "error_rate_stderr")
@@ -143,62 +124,8 @@ def _curves(path: Path, shape: tuple[int, ...]) -> np.ndarray:
 
 def _read(path: Path) -> list | dict:
     if not path.is_file():
-        raise FileNotFoundError(f"{path} is missing; get the whole summary with "
-                                "`make lcdb11-summary`.")
+        raise FileNotFoundError(f"{path} is missing; get the whole summary.")
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:
-        raise ValueError(f"{path} is no JSON: {error}. Get it again with "
-                         "`make lcdb11-summary`.") from error
-
-
-def summary_checksums() -> dict[str, str]:
-    """Return the sha256 of each file of the summary: ``meta.json``, ``er/<OpenML id>.json``."""
-    lines = shipped(CHECKSUMS).read_text(encoding="utf-8").splitlines()
-    return dict(line.split() for line in lines)
-
-
-def fetch_summary(source: str | None = None, to: Path | None = None) -> Path:
-    """Get the 266 files from a folder or web address, each checked against its sha256.
-
-    Parameters
-    ----------
-    source : str, optional
-        Folder, or address that starts with http, that has ``meta.json`` and ``er/``; by default
-        ``lcdb11`` among the published data (`collection.project.paths.published_dir`).
-    to : Path, optional
-        Where they go; by default into the cache.
-
-    Raises
-    ------
-    DownloadError
-        Where there is no source, a file is missing, or one is not what it should be.
-    """
-    from tqdm import tqdm
-
-    from analysis.databases.download import DownloadError, fetch
-
-    to = to or cached_summary()
-    source = source or str(published_summary() or "")
-    if not source:
-        raise DownloadError(_NO_ADDRESS)
-    over_http = source.startswith(("http://", "https://"))
-    if not over_http and not (Path(source) / META).is_file():
-        raise DownloadError(f"{source} has no {META}. {_NO_ADDRESS}")
-    get = partial(fetch, progress=False) if over_http else _copy
-    # The description last: it is what tells that a summary is there.
-    for name, sha256 in tqdm(sorted(summary_checksums().items()), desc="summary", unit="file"):
-        get(name, f"{source.rstrip('/')}/{name}", sha256, to)
-    return to
-
-
-def _copy(name: str, path: str, sha256: str, folder: Path) -> None:
-    """Copy one file as `fetch` would fetch it."""
-    from analysis.databases.download import DownloadError
-
-    if not Path(path).is_file():
-        raise DownloadError(f"{path} is not there.")
-    if sha256_of(Path(path)) != sha256:
-        raise DownloadError(f"{path} is not the published file: its sha256 differs.")
-    (folder / name).parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(path, folder / name)
+        raise ValueError(f"{path} is no JSON: {error}. Get it again.") from error

@@ -13,14 +13,7 @@ from tqdm import tqdm
 from analysis.databases.download import TIMEOUT, DownloadError, check_room, fetch, reason_of
 from analysis.databases.tabrepo import contexts
 from collection.commands.command import Command
-from collection.project.parameters import (
-    BYTES,
-    Parameter,
-    SettingsError,
-    folder,
-    quantity,
-    yes_or_no,
-)
+from collection.project.parameters import BYTES, Parameter, folder, quantity, yes_or_no
 
 THREADS = 8  # most files are small: waiting for the server is what takes time
 MD5 = re.compile(r'^"([0-9a-f]{32})"$')  # an ETag that the bucket makes of a file in one piece
@@ -31,14 +24,12 @@ Download a context of TabRepo, checked; run it again to go on where it broke off
 
   make tabrepo                              # lists the contexts
   make tabrepo CONTEXT=D244_F3_C1530_10
-  make tabrepo FROM=my_runs OUT=my_context  # writes evaluations for its from_dir
 
 Parameters (defaults in brackets):
 """
 PARAMETERS = {p.name: p for p in (
     Parameter("CONTEXT", contexts.find_context, None,
               "its name; without one, they are listed"),
-    Parameter("FROM", str, "", "instead of CONTEXT: evaluations to write as a context to OUT"),
     Parameter("OUT", folder, None, "folder for it; the cache unless given"),
     Parameter("CHECK", yes_or_no, "no",
               "yes: compare the sha256 of what is there, and fetch what changed again"),
@@ -51,13 +42,6 @@ def context_work() -> Command:
 
 
 def _context(asked: Mapping[str, object], _: Mapping[str, str]) -> int:
-    if asked["from"]:
-        from analysis.databases.context_writer import write_context
-
-        if asked["context"] or not asked["out"]:
-            raise SettingsError("FROM needs OUT, a folder that is not there yet, and no CONTEXT.")
-        print(f"The context is in {write_context(asked['from'], asked['out'])}.")
-        return 0
     if asked["context"] is not None:
         out = asked["out"] or contexts.default_folder()
         return fetch_context(asked["context"], out, asked["check"])

@@ -5,7 +5,6 @@ from gathered import gather
 
 from analysis.databases import description
 from analysis.published.printed import published_table
-from collection.containers.curves import DIMS, METRICS, Status
 from collection.datasets import load_dataset
 
 
@@ -37,9 +36,3 @@ def test_outcomes_are_counted_by_reason(curves):
     assert (row["status"], row["fits"], row["percent"]) == ("error", 4, pytest.approx(100 / 6))
     assert "Negative values" in row["message"] and row["learners"] == "MultinomialNB"
     assert row["anchors"] == "16 – 30"
-
-
-def test_the_dictionary_knows_every_word():
-    names = set(description.dictionary()["name"])
-    assert {*DIMS, *METRICS, *(f"{s.value} {s.name}" for s in Status)} <= names
-    assert description.dictionary()["meaning"].str.len().gt(0).all()

@@ -114,7 +114,8 @@ def test_a_table_says_what_was_not_run():
 
 
 def test_a_table_comes_back_from_the_container(wine):
-    curves = analysis.from_sklearn(*wine, scoring="accuracy")
+    with pytest.warns(UserWarning, match="taken for accuracy"):
+        curves = analysis.from_sklearn(*wine)
     tidy = curves["error_rate"].rename("error").to_dataframe().reset_index()
     again = analysis.from_table(tidy, size="anchor")
     assert again["error_rate"].sel(split=["train", "valid"]).equals(curves["error_rate"])
@@ -137,26 +138,6 @@ def test_a_table_comes_back_from_the_container(wine):
 def test_a_table_that_cannot_be_one_is_refused(change, error, said):
     with pytest.raises(error, match=said):
         analysis.from_table(change(table()))
-
-
-def test_back_to_scikit_learn(wine):
-    with pytest.warns(UserWarning, match="taken for accuracy"):
-        curves = analysis.from_sklearn(*wine)
-    display = analysis.to_sklearn(curves)
-    for ours, theirs in zip((display.train_sizes, display.train_scores, display.test_scores),
-                            wine, strict=True):
-        np.testing.assert_allclose(ours, theirs, rtol=1e-15)
-    assert display.plot().score_name == "accuracy"
-    assert analysis.from_sklearn(display).equals(curves)
-
-
-@pytest.mark.parametrize(("ask", "message"), [
-    (lambda c: analysis.to_sklearn(c), r"along dataset, learner, .*\.sel\(dataset=…\)"),
-    (lambda c: analysis.to_sklearn(c.drop_vars("error_rate")), "Unknown metric 'error_rate'"),
-    (lambda c: analysis.to_sklearn(c, "accurate"), "Unknown scoring")])
-def test_several_curves_or_none_of_a_score_are_refused(ask, message):
-    with pytest.raises(ValueError, match=message):
-        ask(analysis.load_curves("mini"))
 
 
 def test_sizes_as_text_are_numbers():
@@ -239,7 +220,7 @@ def test_what_is_no_path_and_no_frame_is_answered_in_a_line(given):
     for function in (
             analysis.load_curves, analysis.load_evaluations, analysis.load_labels,
             analysis.load_predictions, analysis.load_results, analysis.load_table,
-            analysis.from_table, analysis.to_sklearn, analysis.standard_error,
+            analysis.from_table, analysis.standard_error,
             analysis.leaderboards.order):
         with pytest.raises(TypeError, match=rf"^{function.__name__}: \w+ has to be a .*, not "):
             function(given)

@@ -5,9 +5,8 @@ import pytest
 from published_data import LCDB11
 
 from analysis.databases import chapter_curves as chapter_data
-from analysis.databases.download import DownloadError
 from analysis.databases.lcdb11.files import dataset_ids, datasets_table
-from analysis.databases.lcdb11.summary import META, fetch_summary, open_lcdb11_summary
+from analysis.databases.lcdb11.summary import META, open_lcdb11_summary
 from analysis.databases.strays import stray_values, without_stray
 from analysis.published.computed import NotAtHandError
 from collection.containers.curves import Status
@@ -99,10 +98,8 @@ def test_nothing_beside_the_checkout_is_looked_at(tmp_path, monkeypatch, named):
     if named:
         monkeypatch.setenv("LEARNING_CURVES_PUBLISHED", str(tmp_path / named))
     monkeypatch.setenv("LEARNING_CURVES_CACHE", str(tmp_path / "cache"))
-    with pytest.raises(NotAtHandError, match="make lcdb11-summary SOURCE"):
+    with pytest.raises(NotAtHandError, match="LEARNING_CURVES_PUBLISHED"):
         open_lcdb11_summary()
-    with pytest.raises(DownloadError, match="SOURCE="):
-        fetch_summary()
 
 
 def test_a_folder_that_was_named_and_is_no_summary_is_a_fault(tmp_path):

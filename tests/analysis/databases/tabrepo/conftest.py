@@ -6,7 +6,6 @@ import shutil
 import pytest
 from tabrepo_folder import CONTEXT
 
-from analysis.databases.context_writer import write_context
 from analysis.databases.tabrepo import TabRepo
 
 
@@ -17,20 +16,9 @@ def context():
     return CONTEXT
 
 
-@pytest.fixture(scope="session")
-def written(context, tmp_path_factory):
-    """The same repositories, read and written anew by this project."""
-    folder = tmp_path_factory.mktemp("written")
-    return {name: write_context(context / name, folder / name) for name in ("to_dir", "official")}
-
-
-@pytest.fixture(params=["to_dir", "official", "to_dir, written", "official, written"])
-def answered(request, context, written):
+@pytest.fixture(params=["to_dir", "official"])
+def answered(request, context):
     """A repository, and the answers of TabRepo's API."""
-    name, _, again = request.param.partition(", ")
-    if again:
-        expected = json.loads((context / "expected.json").read_text())[name]
-        return TabRepo(written[name]), expected
     expected = json.loads((context / "expected.json").read_text())[request.param]
     return TabRepo(context / request.param), expected
 

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.databases.tabrepo.container import FACTS
 from analysis.leaderboards import normalize_among, place_among
 from analysis.portfolios import evaluate_ensembles
 
@@ -33,9 +32,7 @@ def test_facts_of_datasets(answered):
     repository, expected = answered
     for dataset, facts in expected["dataset_metadata"].items():
         row = repository.tables.facts.loc[dataset]
-        anew = repository.layout.folder.parent.name.startswith("written")
-        kept = {*FACTS, "dataset", "tid"} if anew else set(facts)  # of others nothing is known
-        for name, value in ((name, facts[name]) for name in sorted(kept & set(facts))):
+        for name, value in facts.items():
             assert (pd.isna(row[name]) if value is None else row[name] == value), (dataset, name)
     info = repository.tables.configs.groupby("dataset")[["metric", "problem_type"]].first()
     assert info.to_dict("index") == expected["dataset_info"]
