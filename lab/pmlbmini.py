@@ -68,15 +68,13 @@ def margins(auc: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         Index of datasets; a column per rule: the best other's AUC minus logistic regression's, in
-        hundredths of AUC, ``rounded`` first (whole) or of ``full`` precision, or ``relative``,
-        the rounded in percent of the best AUC.
+        hundredths of AUC, ``rounded`` first (whole) or of ``full`` precision.
     """
     best, base = auc[list(OTHERS)].max(axis=1), auc[LOGISTIC]
     printed = round_half_up(auc)
     top = printed[list(OTHERS)].max(axis=1)
     rounded = (100 * (top - printed[LOGISTIC])).round()
-    return pd.DataFrame({"rounded": rounded, "full": 100 * (best - base),
-                         "relative": rounded / top})
+    return pd.DataFrame({"rounded": rounded, "full": 100 * (best - base)})
 
 
 def published_tests() -> pd.DataFrame:

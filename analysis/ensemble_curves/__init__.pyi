@@ -2,7 +2,6 @@
 
 from .compared import advantages as advantages
 from .compared import common_means as common_means
-from .compared import compare_with_members as compare_with_members
 from .compared import ensemble_names as ensemble_names
 from .compared import judged_errors as judged_errors
 from .compared import member_names as member_names

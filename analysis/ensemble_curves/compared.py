@@ -7,13 +7,11 @@ import pandas as pd
 import xarray as xr
 
 from analysis.ensemble_curves.registry import ENSEMBLE_CURVES
-from analysis.statistics.bootstrap import holm, ratio_of_sums_interval
-from analysis.statistics.exchange import exchange_p
+from analysis.statistics.bootstrap import ratio_of_sums_interval
 from analysis.statistics.sign_flips import adjusted_p
-from analysis.statistics.summary import summarise_ratio
 from collection.containers.curves import only_dims
 
-HINDSIGHT, MEMBERS = "Best member, chosen after seeing", "Members"
+HINDSIGHT = "Best member, chosen after seeing"
 
 
 def judged_errors(curves: xr.Dataset) -> xr.DataArray:
@@ -107,56 +105,3 @@ def advantages(mean: xr.DataArray, ensembles: Sequence[str],
         "difference": differences.mean(axis=0), "low": low, "high": high,
         "p": adjusted_p(differences), "better": (differences < 0).sum(axis=0),
         "datasets": len(differences)}, places).reset_index()
-
-
-def compare_with_members(values: xr.DataArray) -> pd.DataFrame:
-    """Compare how often something holds of ensembles' curves and of their members'.
-
-    Parameters
-    ----------
-    values : xarray.DataArray, dims (verdict, dataset, learner[, others that are averaged over])
-        1 where it holds and 0 where not; NaN where there is no curve.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns: verdict, ensemble (or `MEMBERS`), datasets, curves, called; percent, low, high
-        (95 % interval from resampling datasets); difference, difference_low, difference_high (to
-        the members, percentage points); p (that the ensemble is like a member drawn from each
-        dataset: `analysis.statistics.exchange_p`, Holm over verdicts and ensembles).
-    """
-    names = values["learner"].values
-    members = member_names(names)
-    groups = {MEMBERS: members} | {name: [name] for name in ensemble_names(names)}
-    rest = [d for d in values.dims if d not in ("verdict", "dataset", "learner")]
-    rows, datasets = [], values["dataset"].values
-    for verdict in values["verdict"].values:
-        own = values.sel(verdict=verdict)
-        each = 100 * own.mean(rest).transpose("dataset", "learner")
-        of_members = each.sel(learner=members).values
-        for group, learners in groups.items():
-            row = _share(own.sel(learner=learners).transpose("dataset", ...).values, datasets)
-            if group != MEMBERS:
-                row |= _difference(each.sel(learner=group).values, of_members, datasets)
-            rows.append({"verdict": verdict, "ensemble": group} | row)
-    table = pd.DataFrame(rows)
-    compared = table["ensemble"] != MEMBERS
-    table.loc[compared, "p"] = holm(table.loc[compared, "p"])
-    return table
-
-
-def _share(values: np.ndarray, datasets: np.ndarray) -> dict[str, float]:
-    """Summarise values, shape (dataset, ...)."""
-    values = values.reshape(len(values), -1)
-    total, n = np.nansum(values, axis=1), (~np.isnan(values)).sum(axis=1)
-    share = summarise_ratio(total, n, datasets, 100)
-    return {"datasets": len(values), "curves": int(n.sum()), "called": total.sum(),
-            "percent": share.value, "low": share.low, "high": share.high}
-
-
-def _difference(own: np.ndarray, of_members: np.ndarray, datasets: np.ndarray) -> dict[str, float]:
-    """Compare an ensemble, shape (dataset,), with the members, shape (dataset, member)."""
-    differences = own - np.nanmean(of_members, axis=1)
-    low, high = ratio_of_sums_interval(differences, np.ones(len(own)), datasets)
-    return {"difference": differences.mean(), "difference_low": float(low),
-            "difference_high": float(high), "p": exchange_p(of_members, own)}

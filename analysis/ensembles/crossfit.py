@@ -57,18 +57,12 @@ def left_out_trajectory(predictions: np.ndarray, labels: np.ndarray, metric: str
     return np.array([METRICS[metric].compute(p, labels) for p in left_out])
 
 
-def cross_fit(predictions: np.ndarray, labels: np.ndarray, metric: str, size: int = 40,
-              seed: int = 0) -> tuple[Ensemble, float]:
-    """Pick greedily on all rows, as often as left-out rows say; return their error as well."""
-    left_out = left_out_trajectory(predictions, labels, metric, size, seed)
-    picks = int(np.argmax(left_out <= left_out.min() + EQUAL)) + 1
-    candidates = open_candidates(predictions, labels, metric, False)
-    order, trajectory = PROCEDURES["paper"].pick(candidates, picks, seed)
-    return from_picks(order, trajectory, len(predictions)), float(left_out[picks - 1])
-
-
 @ensembler("cross_fitted")
 def select_cross_fitted(predictions: np.ndarray, labels: np.ndarray, metric: str, size: int = 40,
                         seed: int = 0) -> Ensemble:
     """Pick greedily on all rows, as often as left-out rows say."""
-    return cross_fit(predictions, labels, metric, size, seed)[0]
+    left_out = left_out_trajectory(predictions, labels, metric, size, seed)
+    picks = int(np.argmax(left_out <= left_out.min() + EQUAL)) + 1
+    candidates = open_candidates(predictions, labels, metric, False)
+    order, trajectory = PROCEDURES["paper"].pick(candidates, picks, seed)
+    return from_picks(order, trajectory, len(predictions))

@@ -16,7 +16,7 @@ from analysis.ensembles.candidates import (
     RmseCandidates,
     clipped_true_probability,
 )
-from analysis.ensembles.inputs import affordable, check_inputs
+from analysis.ensembles.inputs import check_inputs
 from analysis.ensembles.registry import Ensemble, ensembler
 from collection.project.naming import check_known
 
@@ -113,8 +113,7 @@ PROCEDURES = {
 
 
 def select_ensemble(predictions: np.ndarray, labels: np.ndarray, metric: str, size: int,
-                    procedure: str = "recommended", train_times: np.ndarray | None = None,
-                    budget: float | None = None, seed: int = 0) -> Ensemble:
+                    procedure: str = "recommended", seed: int = 0) -> Ensemble:
     """Select an ensemble of configs greedily, with replacement (TabRepo, Section 3, Equation 4).
 
     Parameters
@@ -133,11 +132,6 @@ def select_ensemble(predictions: np.ndarray, labels: np.ndarray, metric: str, si
         drawn, picks after the first lowest error dropped. ``"paper"`` is Equation 4: every pick
         counts, ties go to the first config. ``"recommended"`` uses exact errors, breaks ties
         without a draw, and drops picks after the first lowest error.
-    train_times : ndarray, shape (config,), optional
-        Seconds that each config takes to train. With `budget`, configs take part in the order
-        given while the running sum of their times is below it.
-    budget : float, optional
-        Seconds of training.
     seed : int
         Of the published draws among ties.
 
@@ -151,19 +145,16 @@ def select_ensemble(predictions: np.ndarray, labels: np.ndarray, metric: str, si
     PredictionError, UnknownNameError
         As `check_inputs` does; and for an unknown procedure.
     ValueError
-        If `size` is less than 1; a `BudgetError` if the first config alone reaches the budget.
+        If `size` is less than 1.
     """
     check_known("procedure", [procedure], PROCEDURES)
     if size < 1:
         raise ValueError(f"size: an ensemble has at least one pick, not {size}.")
     predictions, labels = check_inputs(predictions, labels, metric)
-    configs = len(predictions)
-    if budget is not None:
-        predictions = predictions[:affordable(train_times, budget, configs)]
     way = PROCEDURES[procedure]
     order, trajectory = way.pick(
         open_candidates(predictions, labels, metric, way.published), int(size), seed)
-    return from_picks(order, trajectory, configs)
+    return from_picks(order, trajectory, len(predictions))
 
 
 def from_picks(order: list[int], trajectory: list[float], configs: int) -> Ensemble:

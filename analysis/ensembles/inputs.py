@@ -121,7 +121,7 @@ def _check_two_classes(predictions: np.ndarray, labels: np.ndarray) -> None:
         raise PredictionError(f"AUC needs rows of both classes; all are of class {labels[0]}.")
 
 
-def affordable(train_times: np.ndarray | None, budget: float, configs: int | None = None) -> int:
+def affordable(train_times: np.ndarray, budget: float) -> int:
     """Return how many configs, in the order given, a budget pays for.
 
     Parameters
@@ -130,22 +130,15 @@ def affordable(train_times: np.ndarray | None, budget: float, configs: int | Non
         Seconds each.
     budget : float
         Seconds; the running sum of the times stays strictly below it (TabRepo's published code).
-    configs : int, optional
-        How many times there have to be.
 
     Raises
     ------
     BudgetError
         If the first config reaches the budget.
     ValueError
-        If times lack, are NaN or negative.
+        If times are NaN or negative.
     """
-    if train_times is None:
-        raise ValueError("A budget needs the configs' training times: pass train_times.")
     times = np.asarray(train_times, float)
-    if configs is not None and times.shape != (configs,):
-        raise ValueError(f"There are {configs} configs, but training times of the shape "
-                         f"{times.shape}.")
     if not (times >= 0).all():
         raise ValueError(f"{(~(times >= 0)).sum()} training times are NaN or negative, the first "
                          f"at position {np.argmin(times >= 0)}.")

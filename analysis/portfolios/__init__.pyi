@@ -22,7 +22,6 @@ from .opening import TaskRecord as TaskRecord
 from .opening import in_memory as in_memory
 from .opening import open_records as open_records
 from .opening import open_whole as open_whole
-from .promises import promised_gains as promised_gains
 from .select import PROCEDURES as PROCEDURES
 from .select import Portfolio as Portfolio
 from .select import select_portfolio as select_portfolio

@@ -59,16 +59,14 @@ def picks_by_place(picks: Sequence[Sequence[str]]) -> pd.DataFrame:
     -------
     pandas.DataFrame
         ``place`` (from 1), ``family``, ``share`` (percent of the portfolios that long that pick it
-        there), ``up_to`` (percent of all picks up to there); the family most picked first.
+        there); the family most picked first.
     """
     made = pd.DataFrame([(k, family) for own in picks for k, family in enumerate(own, start=1)],
                         columns=["place", "family"])
     counts = pd.crosstab(made["place"], made["family"])
     counts = counts[counts.sum().sort_values(ascending=False, kind="stable").index]
     shares = 100 * counts.div(counts.sum(axis=1), axis=0)
-    so_far = 100 * counts.cumsum().div(counts.cumsum().sum(axis=1), axis=0)
-    table = shares.stack().rename("share")
-    return table.to_frame().assign(up_to=so_far.stack().to_numpy()).reset_index()
+    return shares.stack().rename("share").reset_index()
 
 
 def time_shares(records: Sequence[TaskRecord], families: Sequence[str]) -> pd.DataFrame:

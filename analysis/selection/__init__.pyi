@@ -23,7 +23,6 @@ from .lowest import reference_learner as reference_learner
 from .lowest import size_groups as size_groups
 from .lowest import sizes_of_summary as sizes_of_summary
 from .next_order import forecast_order as forecast_order
-from .overtaking import lead_lasts as lead_lasts
 from .overtaking import lead_over as lead_over
 from .overtaking import overtakes as overtakes
 from .overtaking import shares_ahead as shares_ahead

@@ -1,4 +1,4 @@
-"""From how many rows on a learner is ahead of another: now, for good, at the end of the curves."""
+"""From how many rows on a learner is ahead of another: now, and for good."""
 
 from collections.abc import Sequence
 
@@ -91,32 +91,6 @@ def shares_ahead(lead: xr.DataArray, sizes: Sequence[int], reach: int | None = N
         holds = xr.concat([(ahead & (anchor == here)).any("anchor"), cases["rows"] <= size,
                            ~(last_ahead >= here)], pd.Index([NOW, GOOD, BEHIND], name="who"))
         parts.append(family_share(holds, counts))
-    return xr.concat(parts, pd.Index(sizes, name="rows"))
-
-
-def lead_lasts(lead: xr.DataArray, sizes: Sequence[int], longer: float = 4) -> xr.Dataset:
-    """Return how often a learner is ahead at the end of the curves, by whether it is at a size.
-
-    Parameters
-    ----------
-    lead, sizes
-        As in `shares_ahead`.
-    longer : float
-        The curves have to go on to so many times the size.
-
-    Returns
-    -------
-    xarray.Dataset, dims (rows, now, learner)
-        From `analysis.statistics.family_share`: of the problems on which the learner is "ahead" at
-        the size, or "not ahead", the share on which it is ahead at the last common anchor.
-    """
-    anchor, ahead, last = lead["anchor"], lead < -TIE, overtakes(lead)["last"]
-    at_end, parts = (ahead & (anchor == last)).any("anchor"), []
-    for size in sizes:
-        here = _at(lead, size)
-        then = (ahead & (anchor == here)).any("anchor")
-        so = xr.concat([then, ~then], pd.Index(["ahead", "not ahead"], name="now"))
-        parts.append(family_share(at_end, so & here.notnull() & (last >= longer * size)))
     return xr.concat(parts, pd.Index(sizes, name="rows"))
 
 

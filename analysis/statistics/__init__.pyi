@@ -4,7 +4,6 @@ from .bootstrap import exact_if_few as exact_if_few
 from .bootstrap import holm as holm
 from .bootstrap import mean_interval as mean_interval
 from .bootstrap import ratio_of_sums_interval as ratio_of_sums_interval
-from .exchange import exchange_p as exchange_p
 from .families import count_families as count_families
 from .families import families as families
 from .families import family_of as family_of

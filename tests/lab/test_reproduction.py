@@ -70,7 +70,7 @@ def anew():
     try:
         summary_folder()
     except NotAtHandError:
-        pytest.skip("the published means are not here: make lcdb11-summary")
+        pytest.skip("the published means are not here")
     return against_paper(analysis.load_curves("lcdb11-anew"), open_lcdb11_summary())
 
 

@@ -6,15 +6,8 @@ import pytest
 import xarray as xr
 
 import analysis
-from analysis.ensemble_curves import (
-    advantages,
-    common_means,
-    compare_with_members,
-    judged_errors,
-    load_few_rows,
-)
-from analysis.ensemble_curves.compared import HINDSIGHT, MEMBERS
-from analysis.shapes import detect_shapes
+from analysis.ensemble_curves import advantages, common_means, judged_errors, load_few_rows
+from analysis.ensemble_curves.compared import HINDSIGHT
 from collection.store import read_fits
 
 ANCHORS = np.array([16, 18, 20, 21, 32, 64, 128, 256])
@@ -33,12 +26,6 @@ def simulate(curve_of, anchors=ANCHORS, noise=0.004, seed=0):
         "anchor": anchors})
 
 
-def peaked(name, k, n):
-    curve = 0.1 + 2 / n
-    return curve + (0.2 * np.exp(-np.log(n / 32) ** 2 / 0.2) if name in "ab" else 0)
-
-
-
 def test_hindsight_is_the_best_member_at_each_anchor():
     errors = simulate(lambda name, k, n: 0.3 - 0.001 * n if name == "b" else 0.2 + 0 * n)
     errors.loc[{"learner": "c", "dataset": "u", "outer": 0, "inner": 0}] = np.nan
@@ -50,33 +37,6 @@ def test_hindsight_is_the_best_member_at_each_anchor():
     np.testing.assert_allclose(found[1:], members[1:].min("learner"))
     others = members.sel(dataset="u", learner=["a", "b"])
     np.testing.assert_allclose(found[0], others.min("learner"))
-
-
-@pytest.mark.parametrize("procedure", ["corrected", "max_t"])
-def test_peaks_that_do_not_survive(procedure):
-    errors = simulate(peaked)
-    shapes = detect_shapes(errors, procedure=procedure)
-    called = xr.concat([shapes[v].astype(float) for v in ("non_monotone", "peaking", "dipping")],
-                       pd.Index(["non_monotone", "peaking", "dipping"], name="verdict"))
-    table = compare_with_members(called).set_index(["verdict", "ensemble"])
-    members, ensemble = table.loc["peaking", MEMBERS], table.loc["peaking", "Caruana"]
-    assert (members["called"], members["curves"], members["datasets"]) == (12, 18, 6)
-    assert members["percent"] == pytest.approx(100 * 12 / 18)
-    assert ensemble["called"] == 0 and ensemble["difference"] == pytest.approx(-100 * 12 / 18)
-    assert 0.1 < ensemble["p"] < 0.3  # 2 / 2 ** 6, of six comparisons
-
-
-def test_what_is_averaged_over_counts_each_of_its_own():
-    """Pairs of a member's curve with each other learner's."""
-    values = np.zeros((1, 6, 5, 3))
-    values[0, :, :3] = 1 - np.eye(3)
-    values[0, :, range(3), range(3)] = np.nan
-    table = compare_with_members(xr.DataArray(values, dims=(
-        "verdict", "dataset", "learner", "learner_a"), coords={
-        "verdict": ["crossing"], "dataset": DATASETS,
-        "learner": ["a", "b", "c", "Caruana", "Single best"]})).set_index("ensemble")
-    assert table["curves"].to_dict() == {MEMBERS: 36, "Caruana": 18, "Single best": 18}
-    assert table["percent"].to_dict() == {MEMBERS: 100, "Caruana": 0, "Single best": 0}
 
 
 def ahead(name, k, n):

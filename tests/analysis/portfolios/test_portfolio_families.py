@@ -1,15 +1,14 @@
-"""Families as methods, and the winner's curse."""
+"""Families as methods, their places in portfolios and their time."""
 
 import numpy as np
 import pytest
 
-from analysis.ensembles import fit_ensemble, measure_errors, select_ensemble
+from analysis.ensembles import measure_errors, select_ensemble
 from analysis.portfolios import (
     TaskPredictions,
     TaskRecord,
     compare_families,
     picks_by_place,
-    promised_gains,
     take_configs,
     time_shares,
 )
@@ -59,49 +58,6 @@ def test_default_tuned_and_ensembled_are_what_they_say(records):
         assert row["configs"] == len(order)
 
 
-def test_selection_among_noise_promises_what_it_does_not_keep():
-    def noise(dataset):
-        generator = np.random.default_rng(dataset)
-        labels = np.tile([0, 1], 20)
-        said = generator.uniform(size=(30, 80))
-        errors = [measure_errors(said[:, part], labels, "auc")
-                  for part in (slice(0, 40), slice(40, 80))]
-
-        def load(configs):
-            return TaskPredictions(said[configs, :40], labels, said[configs, 40:], labels)
-
-        return TaskRecord(f"d{dataset}", 0, "auc", *errors, np.ones(30), np.ones(30), load)
-
-    table = promised_gains([noise(d) for d in range(12)], members=10).groupby("way")[
-        ["promised", "test", "optimism"]].mean()
-    greedy, fitted = table.loc["greedy, as published"], table.loc["greedy, cross-fitted"]
-    assert greedy["promised"] > 0.2 > abs(greedy["test"])
-    assert fitted["promised"] < greedy["promised"] / 2
-    for way in ("equal weights", "greedy, on other datasets"):
-        assert abs(table.loc[way, "optimism"]) < greedy["optimism"] / 2
-
-
-def test_gains_are_over_the_mean_config_and_others_weights_are_of_other_datasets(records):
-    table = promised_gains(records, members=5).set_index(["way", "dataset", "fold"])
-    record, said = records[0], records[0].load(np.arange(len(FAMILIES)))
-    best = record.valid_error.argmin()
-    row = table.loc[("single best", record.dataset, record.fold)]
-    assert row["promised"] == pytest.approx(
-        1 - record.valid_error[best] / record.valid_error.mean())
-    assert row["test"] == pytest.approx(1 - record.test_error[best] / record.test_error.mean())
-    kept = []
-    for other in records:
-        if other.dataset != record.dataset:
-            theirs = other.load(np.arange(len(FAMILIES)))
-            weights = fit_ensemble("greedy_published", theirs.valid, theirs.valid_labels, "auc",
-                                   5).weights
-            error = measure_errors((weights @ said.test)[None], said.test_labels, "auc")[0]
-            kept.append(1 - error / record.test_error.mean())
-    assert len(kept) == 10  # two folds of five datasets
-    own = table.loc[("greedy, on other datasets", record.dataset, record.fold)]
-    assert own["test"] == pytest.approx(np.mean(kept))
-
-
 def test_a_record_of_some_configs_counts_them_anew(records):
     few = take_configs(records[0], np.array([4, 1]))
     assert few.test_error.tolist() == records[0].test_error[[4, 1]].tolist()
@@ -113,8 +69,6 @@ def test_families_by_place_are_percent_of_the_portfolios_that_reach_it():
     share = table.pivot(index="place", columns="family", values="share")
     assert share.loc[1].tolist() == [75, 25, 0]  # a, b, c: the most picked first
     assert share.loc[2].tolist() == pytest.approx([100 / 3] * 3) and share.loc[3, "a"] == 100
-    so_far = table.pivot(index="place", columns="family", values="up_to").loc[3]
-    assert so_far.tolist() == pytest.approx([100 * n / 8 for n in (5, 2, 1)])
     assert table["family"].unique().tolist() == ["a", "b", "c"]
 
 

@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from analysis.selection import lead_lasts, lead_over, overtakes, shares_ahead
+from analysis.selection import lead_over, overtakes, shares_ahead
 
 NAN = np.nan
 ANCHORS = np.array([16, 32, 64, 128, 256])
@@ -44,24 +44,6 @@ def test_overtaking_is_being_ahead_at_every_anchor_to_come(values):
     for place in np.ndindex(values.shape[:2]):
         found = [float(cases[n].values[place]) for n in ("first", "last", "rows")]
         assert np.array_equal(found, by_the_book(values[place]), equal_nan=True)
-
-
-@settings(max_examples=40)
-@example(CUT)
-@given(gaps)
-def test_the_order_later_is_as_loops_say(values):
-    mean = as_mean(np.concatenate([values] * 2))
-    holds = lead_lasts(mean, sizes=(64,), longer=2).to_dataframe().reset_index()
-    for k, learner in enumerate(mean["learner"].values):
-        long = [c for c in mean.values[:, k] if not np.isnan(c[3:]).all()
-                and not np.isnan(c[:3]).all()]
-        own = holds[holds["learner"] == learner].set_index("now")
-        for now, is_so in (("ahead", True), ("not ahead", False)):
-            chosen = [c for c in long if (c[:3][~np.isnan(c[:3])][-1] < -1e-12) == is_so]
-            assert own.loc[now, "n_datasets"] == len(chosen)
-            if len(chosen) >= 5:
-                ends = [c[~np.isnan(c)][-1] < -1e-12 for c in chosen]
-                assert own.loc[now, "share"] == pytest.approx(np.mean(ends))
 
 
 @settings(max_examples=40)
