@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import xarray as xr
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.ensemble_curves.members import (
@@ -28,6 +28,7 @@ def draw(seed, rows=24, classes=3):
     return Members(NAMES, {"train": nonsense, "valid": valid, "test": nonsense}), labels
 
 
+@settings(max_examples=30)
 @given(st.integers(0, 10**4), st.sampled_from([w.name for w in FULL]))
 def test_every_way_gives_weights_without_test_rows(seed, name):
     members, labels = draw(seed)
@@ -81,6 +82,7 @@ def test_candidates():
     assert candidates(FULL[0], NAMES) == [0, 1, 2, 3]
 
 
+@settings(max_examples=30)
 @given(st.integers(0, 10**4))
 def test_a_portfolio_does_not_know_its_own_dataset(seed):
     generator = np.random.default_rng(seed)
