@@ -51,32 +51,32 @@ CANNOT = (
 
 def write_page(answers: Report) -> str:
     """Return the page, whole."""
-    return render(HERE / "page.html", **_numbers(answers), **_texts(answers))
-
-
-def _texts(answers: Report) -> dict[str, object]:
+    words, largest = Words(answers), answers.now["size"].max()
     notes, told = list(answers.notes), dict(sentences(answers))
     if answers.metric not in ("error_rate", "rmse"):
         notes.append("How often the ranges hold was tried on error rates and root mean squared "
                      "errors; for this metric they are a guide.")
     if next(iter(told)) != "More rows":  # more data made it worse
         notes.insert(0, f"Warning: {told[next(iter(told))]}")
-    ways = list(_ways(answers, Words(answers)))
+    ways = list(_ways(answers, words))
     notes += [f"Warning: {text}" for far, text in ways if far]
-    return {
-        "title": answers.title, "rows": _size(answers), "decision": decision(answers),
-        "wanted_said": told.get("The error you want", ""), "figure": draw_report(answers),
-        "label": Words(answers).label,
-        "unit": f", in the unit of {answers.unit!r}" if answers.unit else "",
-        "answers": list(told.items()),
-        "learners": ", ".join(map(title_of, answers.now["learner"])),
-        "warnings": [n.removeprefix("Warning: ") for n in notes if n.startswith("Warning")],
-        "notes": [n for n in notes if not n.startswith("Warning")], "how": answers.how,
-        "ways": [text for far, text in ways if not far], "cannot": CANNOT,
-        "promise": (points_promise() if answers.curves.tested is not None else
-                    promise(answers.metric == "rmse", answers.split)),
-        "code": answers.code() if answers.table is not None else "",
-        "best": title_of(answers.now["learner"].iloc[0]), "pooled": answers.metric == "rmse"}
+    return render(
+        HERE / "page.html", title=answers.title, rows=_size(answers), decision=decision(answers),
+        wanted_said=told.get("The error you want", ""), figure=draw_report(answers),
+        label=words.label, unit=f", in the unit of {answers.unit!r}" if answers.unit else "",
+        answers=list(told.items()), learners=", ".join(map(title_of, answers.now["learner"])),
+        warnings=[n.removeprefix("Warning: ") for n in notes if n.startswith("Warning")],
+        notes=[n for n in notes if not n.startswith("Warning")], how=answers.how,
+        ways=[text for far, text in ways if not far], cannot=CANNOT,
+        promise=(points_promise() if answers.curves.tested is not None else
+                 promise(answers.metric == "rmse", answers.split)),
+        code=answers.code() if answers.table is not None else "",
+        best=title_of(answers.now["learner"].iloc[0]), pooled=answers.metric == "rmse",
+        ahead=_ahead(answers, words), by_learner=list(_rows(answers, words, largest)),
+        heads=[("now", f"{largest:,} rows"), *((f"{t} times", f"{t * largest:,} rows")
+                                               for t in MULTIPLES)],
+        chances=len(answers.now) > 1, always=answers.always, beside=_beside(answers, words),
+        baseline=words.number(answers.baseline) if np.isfinite(answers.baseline) else "")
 
 
 def _size(answers: Report) -> str:
@@ -84,17 +84,6 @@ def _size(answers: Report) -> str:
         return f"{len(answers.table.frame):,} rows, {answers.now['size'].max():,} to train on"
     anchors = answers.curves.errors["anchor"].values
     return f"measured at {len(anchors)} sizes, {anchors[0]:,.0f} to {anchors[-1]:,.0f} rows"
-
-
-def _numbers(answers: Report) -> dict[str, object]:
-    words, largest = Words(answers), answers.now["size"].max()
-    heads = [("now", f"{largest:,} rows")] + [(f"{t} times", f"{t * largest:,} rows")
-                                              for t in MULTIPLES]
-    return {"ahead": _ahead(answers, words), "heads": heads,
-            "by_learner": list(_rows(answers, words, largest)),
-            "chances": len(answers.now) > 1, "always": answers.always,
-            "baseline": words.number(answers.baseline) if np.isfinite(answers.baseline) else "",
-            "beside": _beside(answers, words)}
 
 
 def _ahead(answers: Report, words: Words) -> pd.DataFrame:

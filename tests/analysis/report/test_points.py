@@ -115,7 +115,7 @@ GOLDEN = [  # text, rows tested on, wanted, whether with a percent sign
 
 def drawn_texts():
     rng = np.random.default_rng(0)
-    for _ in range(20):
+    for _ in range(8):
         n = rng.integers(4, 10)
         sizes = 16 * 2 ** np.arange(n)
         errors = rng.uniform(0, 0.3) + rng.uniform(0, 2) * sizes ** -rng.uniform(0.1, 1.0)

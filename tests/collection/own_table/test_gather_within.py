@@ -1,7 +1,6 @@
 """Gathering within a budget: every learner once, then other folds, nothing after the time is up.
 
-How the budget is shared out is seen on pretended workers with a clock of their own; real workers
-get more time than any machine needs, and end because there is nothing left to do.
+How the budget is shared out is seen on pretended workers with a clock of their own.
 """
 
 from concurrent.futures import Future
@@ -18,10 +17,8 @@ from collection.own_table.gather import SAFETY, TimeBudgetError, gather_within
 from collection.own_table.measure import GROWTH, LEFT_OUT, OwnFit, as_measurable
 from collection.protocol.rows import rounds
 from collection.running.engine import JobError
-from collection.running.workers import LocalWorkers
 
 QUICK = ("KNN", "LogisticRegression")
-AMPLE = 36_000  # seconds: what is gathered ends long before, on any machine
 
 
 class Pretended:
@@ -113,15 +110,6 @@ def test_who_is_left_far_behind_is_left_out_and_else_it_is_said_what_would_do(ta
     found = gather_within(table, 9, workers, ("LDA",), now=workers.now, show=False)
     total = GROWTH * sum(2.0 * n / 60 for n in found.sizes)
     assert found.needed == pytest.approx(total / gather.FIRST_SHARE)
-
-
-def test_real_workers_measure_every_learner_and_end_when_all_is_done(table, two_folds):
-    with LocalWorkers(2) as workers:
-        found = gather_within(table, AMPLE, workers, (*QUICK, "no such learner"), show=False)
-    assert folds_of(found) == dict.fromkeys(QUICK, 2) and "no such learner" in found.lost
-    fits = found.fits()
-    assert (fits["status"] == "ok").all() and found.sizes == (30, 60, 85, 120)
-    assert fits["size"].max() == 120
 
 
 def test_progress_names_what_is_measured(table, two_folds, capsys):
