@@ -194,9 +194,6 @@ ensemble-curves: $(VENV)/.core ## gather: Ensembles' curves from stored predicti
 calibration: $(VENV)/.core ## maintain: Measure how often the procedures err, or what is missing of it (half an hour; NOISE=yes fits the noise anew)
 	@$(RUN) -m lab.calibration $(if $(NOISE),NOISE='$(NOISE)')
 
-ledger: $(VENV)/.core ## maintain: Hold the paper's numbers against ours, in results/ledger/ledger.csv
-	@$(RUN) -m analysis.ledger
-
 forecasts: $(VENV)/.all ## maintain: Compute every rival's forecasts of the trial, or what is missing (two hours; resumes)
 	@$(RUN) -m lab.trial
 

@@ -10,9 +10,8 @@ the means.
 What the denser grid adds depends on how many comparisons the coarse one is corrected for: as many
 as the dense grid makes, or its own. Both are taken.
 
-Makes ``da1_decomposition``, ``da1_grid_step`` and ``da1_reconstruction_check``, which need LCDB
-1.1's means, in a minute, for *How many curves are ill-behaved?* and *When is ill-behaviour made by
-software?*
+Makes ``da1_decomposition`` and ``da1_reconstruction_check``, which need LCDB 1.1's means, in a
+minute, for *How many curves are ill-behaved?* and *When is ill-behaviour made by software?*
 """
 
 from functools import lru_cache
@@ -143,26 +142,6 @@ STEPS = {(DENSE_PRICE, "rounding no longer counts (LCDB 1.0)"): ("published", "r
          (OWN_PRICE, GRID_STEP): ("sparse own", "dense")}
 
 
-def grid_step_by_place(found: Verdicts) -> pd.DataFrame:
-    """Return what the denser grid adds by when the step is taken: on which curves.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``price`` (as in `decomposition`), ``curves`` in words, ``change`` (points).
-    """
-    here = found.new_there.sel(learner=found.old_there["learner"])
-    both = here & here["dataset"].isin(found.old_there["dataset"])
-    rows = []
-    for price, sparse in ((DENSE_PRICE, found.sparse), (OWN_PRICE, found.sparse_own)):
-        for words, of in (("of datasets and learners of both", both),
-                          ("of all datasets, learners of both", here),
-                          ("all of LCDB 1.1", found.new_there)):
-            more = (found.dense & of).sum() - (sparse & of).sum()
-            rows.append((price, words, 100 * float(more / of.sum())))
-    return pd.DataFrame(rows, columns=["price", "curves", "change"])
-
-
 def violation_ratios(means: xr.DataArray, stderr: xr.DataArray) -> xr.Dataset:
     """Return the largest violations in units of their standard error, were anchors independent.
 
@@ -272,5 +251,4 @@ def reconstruction_check(valid: xr.DataArray) -> pd.DataFrame:
 
 #: What is kept, as it needs LCDB 1.1's means.
 KEPT = {"da1_decomposition": lambda: decomposition(both_verdicts()),
-        "da1_grid_step": lambda: grid_step_by_place(both_verdicts()),
         "da1_reconstruction_check": lambda: reconstruction_check(old_curves())}

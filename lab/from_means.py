@@ -384,9 +384,8 @@ def calibration() -> pd.DataFrame:
     pandas.DataFrame
         A row per source and verdict: ``curves`` (not missing), percent of them ``by_repeats``,
         ``by_means`` (the unpaired test), ``difference`` (means less repeats; ``low, high``, 95 %
-        over families of datasets), ``missed`` and ``too_many``, ``estimated`` (calibrated on the
-        other sources; ``estimate_low, estimate_high``), and of the learners' shares (``cells``) how
-        many lie within their ranges (``covered``).
+        over families of datasets), and of the learners' shares (``cells``) how many lie in their
+        ranges, calibrated on the other sources (``covered``).
     """
     return pd.DataFrame([_calibrated(k, verdict) for k in range(len(sources()))
                          for verdict in JUDGED])
@@ -402,15 +401,12 @@ def _calibrated(k: int, verdict: str) -> dict[str, object]:
     chance = chances("published", verdict, left_out=k)
     each = draw_shares(classes, chance, lambda v: v.sum(axis=1))[1:]
     own = stands.sum(axis=0)
-    together = 100 * draw_shares(classes, chance, lambda v: v.sum(axis=(1, 2))) / there.sum()
-    percent = {"by_repeats": stands, "by_means": by_means, "missed": stands & ~by_means,
-               "too_many": by_means & ~stands}
+    percent = {"by_repeats": stands, "by_means": by_means}
     cells = there.any(axis=0)
     return {"verdict": verdict, "source": source.name, "curves": int(there.sum()),
             **{name: 100 * found.sum() / there.sum() for name, found in percent.items()},
             "difference": 100 * (by_means * 1.0 - stands).sum() / there.sum(),
-            "low": 100 * float(low), "high": 100 * float(high), "estimated": together[0],
-            "estimate_low": together[1], "estimate_high": together[2], "cells": int(cells.sum()),
+            "low": 100 * float(low), "high": 100 * float(high), "cells": int(cells.sum()),
             "covered": int(((each[0] <= own) & (own <= each[1]))[cells].sum())}
 
 

@@ -51,19 +51,16 @@ def largest_drops(errors: xr.DataArray) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        ``learner, anchor, curves`` (how many drop most there), ``of`` (how many there are), and
-        ``spread_before``: the median over its curves of the standard deviation along the anchors
-        below that batch.
+        ``learner, anchor, curves`` (how many drop most there), ``of`` (how many there are).
     """
     rows = []
     for learner in errors["learner"].values:
         curves = without_stray(errors).sel(learner=learner, drop=True)
         curves = curves[reaches_batch(curves)]
-        spread = curves.sel(anchor=slice(None, TABNET_BATCH - 1)).std("anchor").median()
         falls = (curves.diff("anchor") < 0).any("anchor").values
         anchors, counts = np.unique(largest_drop(curves[falls]), return_counts=True)
         rows.append(pd.DataFrame({"learner": learner, "anchor": anchors, "curves": counts,
-                                  "of": curves.sizes["dataset"], "spread_before": float(spread)}))
+                                  "of": curves.sizes["dataset"]}))
     return pd.concat(rows, ignore_index=True)
 
 

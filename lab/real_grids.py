@@ -3,12 +3,8 @@
 The pool is made of the database's own curves: a well-behaved curve near each, a violation of known
 size on it, and the learner's own residuals around that, as skewed as they are.
 
-Makes ``trust_real_grids``, some ten minutes (dataset by dataset, a run that was stopped goes on),
-for *Can the verdicts be trusted?*
+Makes ``trust_real_grids``, some ten minutes, for *Can the verdicts be trusted?*
 """
-
-from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -19,46 +15,34 @@ from analysis.fitting.curves import fit_curves
 from analysis.shapes import detect_shapes
 from analysis.shapes.lookalikes import scattered, well_behaved
 from analysis.statistics.shares import exact_share
-from collection.project.paths import ROOT
 from lab.shapes.simulation import size_of
 
-CACHE = ROOT / "data" / "cache" / "real_grids"
 PROCEDURES = ("max_t", "corrected", "corrected_independent")
 
 #: Classes of true sizes: the first is well-behaved; of the others these are the ends.
 TRUE_ENDS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.2)
 N_TRUE = len(TRUE_ENDS)
+BASES = ("hull", "power law")  # well-behaved curves near real ones
 #: Whole inner seeds are drawn: repeats of one share their sequence of classes.
-REDRAWN, NORMAL = "redrawn by inner seed", "normal by inner seed"
-#: Base and residuals of the pools: on one dataset in so many, beginning with which.
-POOLS = {("hull", REDRAWN): (2, 0), ("power law", REDRAWN): (2, 1),
-         ("hull", NORMAL): (6, 0), ("power law", NORMAL): (6, 3)}
+RESIDUALS = "redrawn by inner seed"
 LEAST_ANCHORS = 4
 HIGHEST = 0.97  # error rate of a true curve
 BISECTIONS = 25
 PLACES = (0.05, 0.95)  # of a curve's logarithmic range: early violations are found as well as late
 
 
-class Kind(NamedTuple):
-    """A violation: its shape over the logarithm of training rows from its place."""
-
-    name: str
-    width: float
+#: Violations: their shape over the logarithm of training rows from their place, its width.
+KINDS = (("peak", 0.1), ("peak", 0.3), ("peak", 0.8), ("dip", 0.3), ("dip", 0.8), ("drop", 0.05),
+         ("drop", 0.15))
 
 
-KINDS = tuple(Kind(*k) for k in (
-    ("peak", 0.1), ("peak", 0.3), ("peak", 0.8), ("dip", 0.3), ("dip", 0.8), ("drop", 0.05),
-    ("drop", 0.15)))
+def _bump(t: np.ndarray, kind: str, width: float) -> np.ndarray:
+    if kind == "peak":
+        return np.exp(-0.5 * (t / width) ** 2)
+    return 1 / (1 + np.exp(np.clip((t if kind == "drop" else -t) / width, -50, 50)))
 
 
-def _bump(t: np.ndarray, kind: Kind) -> np.ndarray:
-    if kind.name == "peak":
-        return np.exp(-0.5 * (t / kind.width) ** 2)
-    return 1 / (1 + np.exp(np.clip((t if kind.name == "drop" else -t) / kind.width, -50, 50)))
-
-
-def pool_of(dataset: xr.DataArray, seed: int | tuple[int, ...], base: str,
-            residuals: str) -> pd.DataFrame:
+def pool_of(dataset: xr.DataArray, seed: int | tuple[int, ...], base: str) -> pd.DataFrame:
     """Return who calls curves like those of one dataset, a true size drawn for each.
 
     Parameters
@@ -70,8 +54,6 @@ def pool_of(dataset: xr.DataArray, seed: int | tuple[int, ...], base: str,
     base : {"hull", "power law"}
         The well-behaved curve: the greatest below the mean curve, or the power law fitted to it;
         of the mean curve's level.
-    residuals : str
-        As `analysis.shapes.lookalikes.scattered` has them.
 
     Returns
     -------
@@ -88,7 +70,7 @@ def pool_of(dataset: xr.DataArray, seed: int | tuple[int, ...], base: str,
     values, true = _with_violations(truth.transpose("learner", "anchor").values,
                                     dataset["anchor"].values.astype(float), true, rng)
     drawn = scattered(truth.transpose("learner", "anchor").copy(data=values), dataset, seed,
-                      residuals)
+                      RESIDUALS)
     called = {name: detect_shapes(drawn, name)["ill_behaved"].values.astype(int)
               for name in PROCEDURES}
     return pd.DataFrame({"learner": drawn["learner"].values, **called, "true": true})
@@ -107,8 +89,8 @@ def _with_violations(truth: np.ndarray, anchors: np.ndarray, true: np.ndarray,
     span = log_x[-1] - log_x[0]
     places = log_x[0] + span * rng.uniform(*PLACES, size=len(truth))
     kinds = rng.integers(len(KINDS), size=len(truth))
-    bump = np.array([_bump(log_x - place, KINDS[k]) for place, k in zip(places, kinds,
-                                                                         strict=True)])
+    bump = np.array([_bump(log_x - place, *KINDS[k])
+                     for place, k in zip(places, kinds, strict=True)])
     height_low, height_high = np.zeros(len(truth)), np.full(len(truth), 2.0)
     for _ in range(BISECTIONS):
         middle = (height_low + height_high) / 2
@@ -125,44 +107,27 @@ def _size(curves: np.ndarray, anchors: np.ndarray) -> np.ndarray:
     return np.maximum(size_of("true_mono", curves, anchors), size_of("true_conv", curves, anchors))
 
 
-def seen_curves(valid: xr.DataArray, folder: Path | None = None) -> pd.DataFrame:
-    """Return what is called of the pool's curves, dataset by dataset.
+def seen_curves(valid: xr.DataArray) -> pd.DataFrame:
+    """Return what is called of the pool's curves.
 
     Parameters
     ----------
     valid : xarray.DataArray, dims (dataset, learner, outer, inner, anchor)
         Error rates.
-    folder : Path, optional
-        Where each dataset's part is kept, so that a run that was stopped goes on.
 
     Returns
     -------
     pandas.DataFrame
-        As `pool_of`, with ``residuals`` and ``dataset``.
+        As `pool_of`: on every other dataset of either base.
     """
     parts = []
-    for k, label in enumerate(valid["dataset"].values.tolist()):
-        path = folder / f"{label}.csv" if folder else None
-        if path is None or not path.exists():
-            part = seen_of_dataset(valid.sel(dataset=label), k).assign(dataset=label)
-            if path is not None:
-                folder.mkdir(parents=True, exist_ok=True)
-                part.to_csv(path.with_suffix(".part"), index=False)
-                path.with_suffix(".part").replace(path)
-        parts.append(part if path is None else pd.read_csv(path))
+    for number, label in enumerate(valid["dataset"].values.tolist()):
+        curves = valid.sel(dataset=label).dropna("anchor", how="all")
+        whole = curves[curves.notnull().all(["outer", "inner", "anchor"]).values]
+        if len(whole) and whole.sizes["anchor"] >= LEAST_ANCHORS:
+            which = number % len(BASES)
+            parts.append(pool_of(whole, (number, which, 0), BASES[which]))
     return pd.concat(parts, ignore_index=True)
-
-
-def seen_of_dataset(curves: xr.DataArray, number: int) -> pd.DataFrame:
-    """Return one dataset's part of `seen_curves`; `number` is its place among them."""
-    curves = curves.dropna("anchor", how="all")
-    whole = curves[curves.notnull().all(["outer", "inner", "anchor"]).values]
-    parts = [pd.DataFrame(columns=["learner", *PROCEDURES, "true", "residuals"])]
-    if len(whole) and whole.sizes["anchor"] >= LEAST_ANCHORS:
-        parts += [pool_of(whole, (number, k, 0), base, residuals).assign(residuals=residuals)
-                  for k, ((base, residuals), (one_in, first)) in enumerate(POOLS.items())
-                  if number % one_in == first]
-    return pd.concat(parts)
 
 
 def called_by_size(table: pd.DataFrame) -> pd.DataFrame:
@@ -176,23 +141,22 @@ def called_by_size(table: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        ``residuals``, ``procedure``, ``size`` (lower end of the class; 0:
-        well-behaved), ``rate, low, high`` (percent called, 95 % Clopper-Pearson interval), ``n``
-        (curves).
+        ``procedure``, ``size`` (lower end of the class; 0: well-behaved), ``rate, low, high``
+        (percent called, 95 % Clopper-Pearson interval), ``n`` (curves).
     """
     rows, lower = [], (0.0, *TRUE_ENDS[:-1])
-    for (residuals, true), group in table.groupby(["residuals", "true"], sort=False):
+    for true, group in table.groupby("true"):
         for procedure in PROCEDURES:
             hits, n = int(group[procedure].sum()), len(group)
             rate, low, high = exact_share(hits, n)
-            rows.append({"residuals": residuals, "procedure": procedure, "size": lower[true],
-                         "rate": rate, "low": low, "high": high, "n": n})
-    return pd.DataFrame(rows).sort_values(["residuals", "procedure", "size"], ignore_index=True)
+            rows.append({"procedure": procedure, "size": lower[true], "rate": rate, "low": low,
+                         "high": high, "n": n})
+    return pd.DataFrame(rows).sort_values(["procedure", "size"], ignore_index=True)
 
 
 def real_grids() -> pd.DataFrame:
     """Return `called_by_size` of curves like LCDB 1.0's, of the learners that Table 4 counts."""
-    return called_by_size(seen_curves(counted_curves("lcdb10", "none")[0], CACHE))
+    return called_by_size(seen_curves(counted_curves("lcdb10", "none")[0]))
 
 
 #: What is kept, as it takes minutes.

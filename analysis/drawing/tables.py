@@ -1,37 +1,22 @@
-"""Tables of results: written unrounded as CSV files, and shown rounded, with names in words."""
+"""Tables of results, shown rounded, with names in words."""
 
 import html
 import numbers
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import pandas as pd
 
 from analysis.databases.naming import database_name, dataset_title, learner_title
 from analysis.statistics.bootstrap import FEW
 from analysis.statistics.summary import with_interval
-from collection.project.paths import RESULTS, written_whole
-from collection.project.shown import visible, write_csv
+from collection.project.shown import visible
 
 #: Columns whose labels are shown as names.
 NAMED = {"dataset": dataset_title, "database": database_name, "learner": learner_title}
 LONG = 24  # characters; a column with longer text is given the width to be read
 IDENTIFIERS = ("ID",)  # numbers that name something: no thousands separators
 INTERVAL = re.compile(r" \[([^\s,]+), ([^\s\]]+)\]")  # "rate [low, high]" stays on one line
-
-
-def write_result(frame: pd.DataFrame, chapter: str, name: str) -> Path:
-    """Write a tidy table to ``results/<chapter>/<name>.csv``, unrounded, and return the path.
-
-    The file appears whole or not at all. The index is not written. NaN is an empty field. It is for
-    programs: a name that a spreadsheet would take for a formula stands there as it is.
-    """
-    path = RESULTS / chapter / f"{name}.csv"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with written_whole(path) as part:
-        write_csv(frame, part)
-    return path
 
 
 def show_table(frame: pd.DataFrame, caption: str, digits: int = 1,

@@ -14,12 +14,10 @@ from analysis.published.computed import NotAtHandError, recall
 
 COLUMNS = ["source", "item", "published", "computed", "low", "high", "procedure", "database",
            "difference", "verdict", "basis", "reason"]
-IDENTITY = ["source", "item", "procedure", "database"]
 VERDICTS = (printed.EQUAL, printed.CLOSE, printed.WITHIN, printed.DIFFERENT, printed.OUTSIDE,
             printed.NEEDS)  # from best to worst
 LIVE, KEPT_ROW, ESTIMATE = "live", "kept", "from means"
 RACES = "the paper's races are of single repeats; whether that explains it cannot be told"
-EXPECTED = printed.FOLDER / "reproduced.csv"  # what is known to be reproduced
 
 
 def build_ledger(databases: Mapping[str, xr.Dataset], published: pd.DataFrame,
@@ -92,27 +90,6 @@ def count_known(ledger: pd.DataFrame) -> pd.DataFrame:
     numbers, kept = (verdicts.value_counts().reindex(VERDICTS, fill_value=0).to_numpy()
                      for verdicts in (best, best[kept]))
     return pd.DataFrame({"verdict": VERDICTS, "numbers": numbers, "kept": kept})
-
-
-def reproduced(ledger: pd.DataFrame) -> pd.DataFrame:
-    """Return what identifies the rows that are equal as printed: columns `IDENTITY`, sorted."""
-    equal = ledger.loc[ledger["verdict"] == printed.EQUAL, IDENTITY]
-    return equal.sort_values(IDENTITY, ignore_index=True, kind="stable")
-
-
-def lost(ledger: pd.DataFrame, expected: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of `expected` that the ledger's databases no longer reproduce.
-
-    Parameters
-    ----------
-    ledger : DataFrame
-        From `build_ledger`.
-    expected : DataFrame
-        What was reproduced before, as `reproduced` returns it.
-    """
-    at_hand = expected[expected["database"].isin(set(ledger["database"]))]
-    both = at_hand.merge(reproduced(ledger), how="left", indicator=True)
-    return both.loc[both["_merge"] == "left_only", IDENTITY]
 
 
 def covered(published: pd.DataFrame, check: Check) -> pd.DataFrame:

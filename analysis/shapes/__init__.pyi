@@ -21,7 +21,6 @@ from .rates import shares_by_definition as shares_by_definition
 from .recommend import confirmed as confirmed
 from .recommend import levels_kept as levels_kept
 from .recommend import recommended as recommended
-from .recommend import smallest_seen as smallest_seen
 from .seeds import equal_over_seeds as equal_over_seeds
 from .seeds import moves_in_fifths as moves_in_fifths
 from .seeds import seed_variance as seed_variance

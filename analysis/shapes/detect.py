@@ -66,28 +66,18 @@ def _interpolated(kept: xr.DataArray, from_first_anchor: bool) -> xr.DataArray:
     sizes, dense = kept["anchor"].values, anchor_grid()
     repeats = kept.values.reshape(-1, len(sizes))
     out = np.full((len(repeats), len(dense)), np.nan)
-    for pattern, rows in _by_pattern(~np.isnan(repeats)):
-        x = sizes[pattern]
-        within = (dense >= x[0]) & (dense <= x[-1]) if len(x) > 1 else np.zeros(len(dense), bool)
-        if within.sum() > 1:
-            to = np.arange(within.sum()) if from_first_anchor else np.flatnonzero(within)
-            out[np.ix_(rows, to)] = [np.interp(dense[within], x, repeat)
-                                     for repeat in repeats[np.ix_(rows, pattern)]]
+    for row, there in enumerate(~np.isnan(repeats)):
+        x = sizes[there]
+        within = np.flatnonzero((dense >= x[0]) & (dense <= x[-1])) if len(x) > 1 else x
+        if len(within) > 1:
+            to = np.arange(len(within)) if from_first_anchor else within
+            out[row, to] = np.interp(dense[within], x, repeats[row, there])
     cube = xr.DataArray(out.reshape(*kept.shape[:-1], len(dense)), dims=kept.dims,
                         coords={**kept.drop_vars("anchor").coords, "anchor": dense},
                         name=kept.name, attrs=kept.attrs)
     return cube.transpose(*dims)
 
 
-def _by_pattern(there: np.ndarray):
-    """Yield (positions of the sizes that are there, rows) for each pattern among the rows."""
-    packed, group = np.unique(np.packbits(there, axis=1), axis=0, return_inverse=True)
-    order = np.argsort(group, kind="stable")
-    for rows in np.split(order, np.cumsum(np.bincount(group, minlength=len(packed)))[:-1]):
-        yield np.flatnonzero(there[rows[0]]), rows
-
-
-KAPPA = 0.1  # of the calibrator p ↦ κ p^(κ − 1), which turns a p-value into an e-value
 FLAT_SHARE = 0.05  # Section 5.1
 VERDICT_OF = {"mono": "non_monotone", "conv": "non_convex", "dip": "dipping", "peak": "peaking"}
 JUDGES = {"bonferroni": judge_largest, "holm": judge_holm, "holm_published": judge_holm,
@@ -166,8 +156,6 @@ def detect_shapes(valid: xr.DataArray, procedure: str | Procedure = "corrected",
     stack = CurveStack(valid)
     columns = [_judge_block(curves, chosen) for curves in stack.blocks()]
     flat_columns = {name: np.concatenate([c[name] for c in columns]) for name in columns[0]}
-    if chosen.across:
-        flat_columns |= _judge_among(flat_columns, chosen)
     shapes = xr.Dataset({name: stack.unstack(c) for name, c in flat_columns.items()},
                         coords=stack.lead_coords())
     shapes.attrs.update(procedure=chosen.name, correction=chosen.correction)
@@ -183,16 +171,6 @@ def _judge_block(curves: Curves, procedure: Procedure) -> dict[str, np.ndarray]:
     for kind, finding in judge(curves, procedure).items():
         columns |= _columns(kind, finding, curves)
     return columns
-
-
-def _judge_among(columns: dict[str, np.ndarray], procedure: Procedure) -> dict[str, np.ndarray]:
-    """Correct p-values over all curves that are not missing, verdict by verdict."""
-    there, judged = columns["n_anchors"] > 0, {}
-    for kind, verdict in VERDICT_OF.items():
-        p = columns[f"p_{kind}"].copy()
-        p[there] = adjust_among_curves(p[there], procedure.across)
-        judged |= {f"p_{kind}": p, verdict: p <= procedure.alpha}
-    return judged
 
 
 def _columns(kind: str, finding: Finding, curves: Curves) -> dict[str, np.ndarray]:
@@ -249,31 +227,3 @@ def is_flat(lowest: np.ndarray, highest: np.ndarray, learner_axis: int | None,
         among_all = (np.fmax.reduce(highest, axis=learner_axis, keepdims=True)
                      - np.fmin.reduce(lowest, axis=learner_axis, keepdims=True))
     return (own <= among_all * FLAT_SHARE) | (own <= least)
-
-
-def adjust_among_curves(p: np.ndarray, method: str) -> np.ndarray:
-    """Adjust p-values over all curves; those up to α are discoveries at a rate of α.
-
-    A p-value per curve, valid for that curve alone, calls one well-behaved curve in twenty. Here
-    the share of false calls among all calls is held below α instead: by Benjamini and Hochberg
-    (1995) where curves are independent or positively dependent, by Benjamini and Yekutieli (2001)
-    and by e-values (Wang and Ramdas 2022) whatever their dependence.
-
-    Parameters
-    ----------
-    p : ndarray, shape (n_curves,)
-        One per curve that is not missing; NaN where nothing goes the wrong way, which counts as 1.
-    method : {"bh", "by", "e_bh"}
-        Benjamini and Hochberg, Benjamini and Yekutieli, or e-values with e-BH.
-
-    Returns
-    -------
-    ndarray, shape (n_curves,)
-        At most 1; NaN stays.
-    """
-    filled = np.where(np.isnan(p), 1.0, p)
-    if method == "e_bh":  # e-BH is Benjamini and Hochberg's procedure on 1 / e
-        filled, method = np.minimum(1, filled ** (1 - KAPPA) / KAPPA), "bh"
-    from scipy.stats import false_discovery_control  # which takes a while to load
-
-    return np.where(np.isnan(p), np.nan, false_discovery_control(filled, method=method))

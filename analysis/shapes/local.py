@@ -4,8 +4,6 @@ Each segment between neighbouring anchors is classified by t-tests; a worsening 
 follows makes a peak. Section 4 looks at all sizes at once: `analysis.detect_shapes`.
 """
 
-from enum import IntEnum
-
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -15,80 +13,36 @@ from analysis.shapes.detect import detect_shapes
 from analysis.shapes.significance import ALPHA, t_test
 
 
-class Segment(IntEnum):
-    """What a curve does from one anchor to the next."""
-
-    worsening = -1
-    insignificant = 0
-    improvement = 1
-
-
-def local_segments(valid: xr.DataArray, alpha: float = ALPHA) -> xr.DataArray:
-    """Classify each curve's segments between neighbouring anchors.
-
-    Paired t-tests in both directions over the repeats that have both anchors, at a level of α
-    divided by the curve's number of segments. (The paper's Appendix H says that it does not correct
-    for their number; its code does.) A change that is no more than rounding is insignificant.
+def local_peaks(valid: xr.DataArray, alpha: float = ALPHA) -> xr.DataArray:
+    """Tell which curves get worse from one anchor to the next, and better again later on.
 
     Parameters
     ----------
-    valid : DataArray
-        As for `detect_shapes`.
+    valid : xarray.DataArray
+        As for `analysis.detect_shapes`.
     alpha : float
-        Significance level of a curve.
+        Significance level. One-sided paired t-tests over the repeats, both ways, are corrected for
+        the number of segments; what may be rounding is insignificant.
 
     Returns
     -------
-    DataArray of float
-        Over the remaining dims and ``anchor``: the `Segment` from that anchor to the curve's next
-        one; NaN where the curve has no such anchor or no next one.
+    xarray.DataArray of bool
+        Over the remaining dims.
     """
     stack = CurveStack(valid)
-    anchors = valid["anchor"].values
-    segments = np.concatenate([_classify(curves, anchors, alpha) for curves in stack.blocks()])
-    return xr.DataArray(segments.reshape(*stack.shape, len(anchors)), dims=[*stack.lead, "anchor"],
-                        coords=stack.lead_coords() | {"anchor": valid["anchor"]})
+    dims, found = stack.unstack(np.concatenate([_peaks(c, alpha) for c in stack.blocks()]))
+    return xr.DataArray(found, dims=dims, coords=stack.lead_coords())
 
 
-def _classify(curves: Curves, anchors: np.ndarray, alpha: float) -> np.ndarray:
-    """Return the segments of packed curves, each at its first anchor in the order of `anchors`."""
-    segments = np.full((len(curves), len(anchors)), np.nan)
-    n_segments = curves.counts - 1
+def _peaks(curves: Curves, alpha: float) -> np.ndarray:
+    worse, peak = np.zeros((2, len(curves)), dtype=bool)
     for k in range(curves.means.shape[1] - 1):
-        rows = np.flatnonzero(n_segments > k)
-        better = curves.values[rows, :, k] - curves.values[rows, :, k + 1]
-        real = np.abs(t_test(better).mean) > curves.rounding[rows]
-        kind = np.full(len(rows), float(Segment.insignificant))
-        for segment in (Segment.improvement, Segment.worsening):
-            p = t_test(segment * better).p * n_segments[rows]
-            kind[real & (p < alpha)] = segment
-        segments[rows, np.searchsorted(anchors, curves.anchors[rows, k])] = kind
-    return segments
-
-
-def count_peaks(segments: xr.DataArray) -> xr.DataArray:
-    """Count the peaks of each curve: a worsening that an improvement follows sooner or later.
-
-    Insignificant segments in between do not matter; an improvement ends at most one peak.
-
-    Parameters
-    ----------
-    segments : DataArray
-        As `local_segments` returns it.
-
-    Returns
-    -------
-    DataArray of int
-        Over the dims other than ``anchor``.
-    """
-    peaks = xr.zeros_like(segments.isel(anchor=0, drop=True), dtype=int)
-    rising = peaks.astype(bool)
-    for k in range(segments.sizes["anchor"]):
-        segment = segments.isel(anchor=k, drop=True)
-        over = rising & (segment == Segment.improvement)
-        peaks = peaks + over
-        rising = (rising & ~over) | (segment == Segment.worsening)
-    return peaks
+        rise = curves.values[:, :, k + 1] - curves.values[:, :, k]
+        up, down = (t_test(change) for change in (rise, -rise))
+        real = np.abs(up.mean) > curves.rounding
+        peak |= worse & real & (down.p * (curves.counts - 1) < alpha)
+        worse |= real & (up.p * (curves.counts - 1) < alpha)
+    return peak
 
 
 def peaks_by_method(valid: xr.DataArray, alpha: float = ALPHA) -> pd.DataFrame:
@@ -110,7 +64,7 @@ def peaks_by_method(valid: xr.DataArray, alpha: float = ALPHA) -> pd.DataFrame:
     """
     there = valid.notnull().any(["outer", "inner", "anchor"])
     peaking = detect_shapes(valid, "corrected", alpha)["peaking"]
-    local = count_peaks(local_segments(valid, alpha)) > 0
+    local = local_peaks(valid, alpha)
     shares = {"section_4": peaking, "appendix_h": local, "both": peaking & local}
     table = pd.DataFrame({name: 100 * (found.where(there)).mean("dataset").to_series()
                           for name, found in shares.items()})

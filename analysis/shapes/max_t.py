@@ -7,14 +7,12 @@ correlated: it asks how large their largest statistic gets when repeats are flip
 Where a curve is constant, each repeat's differences between anchors are as likely as their
 negatives, all of them at once. Flipping the signs of whole repeats at random therefore shows how
 large the *maximum* over all pairs or triples gets by chance, with whatever correlation they have.
-Repeats of an outer seed can be flipped together. The statistic is u = Σ d / √(Σ d²) over the
-repeats. Flips leave its denominator alone, and it grows with the t statistic: t² = u² (n − 1) /
-(n − u²).
+The statistic is u = Σ d / √(Σ d²) over the repeats. Flips leave its denominator alone, and it grows
+with the t statistic: t² = u² (n − 1) / (n − u²).
 """
 
 from collections.abc import Iterator
 from functools import lru_cache
-from hashlib import blake2b
 from typing import NamedTuple
 
 import numpy as np
@@ -24,13 +22,11 @@ from analysis.shapes.significance import TESTS, Procedure
 from analysis.shapes.verdicts import PLACES_OF, Column, Finding, Places, largest_violations
 
 EXCEEDANCES = 50  # after so many the p-value is known well enough
-FEW, MANY = 999, 9999  # flips at most: to judge a curve alone, and among thousands
+FEW = 999  # flips at most
 STEP = 199  # flips behind each critical value when stepping down
-REMEMBERED = 2**14  # curves whose maxima are kept for the next procedure that flips them
 CHUNK = 2**18  # products at once: 1 MB, which stays in the cache
 TIE = 1e-4  # in single precision, statistics this close may be equal
 SEED = 20220
-_MAXIMA: dict[bytes, np.ndarray] = {}
 
 
 class Standardised(NamedTuple):
@@ -38,8 +34,8 @@ class Standardised(NamedTuple):
 
     Attributes
     ----------
-    parts : ndarray of float32, shape (n_blocks, n_comparisons)
-        Each block's share of u: sums of d over its repeats, divided by √(Σ d²).
+    parts : ndarray of float32, shape (n_repeats, n_comparisons)
+        Each repeat's share of u: d divided by √(Σ d²).
     u : ndarray of float, shape (n_comparisons,)
         The statistic as observed, what `wider` took off included.
     """
@@ -48,56 +44,29 @@ class Standardised(NamedTuple):
     u: np.ndarray
 
 
-def standardise(differences: np.ndarray, blocks: np.ndarray, wider: float,
-                rounding: float) -> Standardised:
-    """Return the statistics of comparisons, by blocks of repeats that flip together.
+def standardise(differences: np.ndarray, wider: float, rounding: float) -> Standardised:
+    """Return the statistics of comparisons.
 
     Parameters
     ----------
     differences : ndarray, shape (n_repeats, n_comparisons)
         Above 0 where a repeat goes the wrong way; NaN where it lacks an anchor.
-    blocks : ndarray of int, shape (n_repeats,)
-        Which repeats flip together. Where a block has several, their mean is one observation.
     wider : float
         Divide the observed t by this: 1, or Nadeau and Bengio's factor.
     rounding : float
         Differences within this count as 0.
     """
-    sums, size = _block_means(np.where(np.abs(differences) <= rounding, 0, differences), blocks)
-    sums = np.where(size > 1, sums, 0)
-    observed = _narrowed(_normalised(sums).sum(axis=0), size, wider)
-    if len(sums) < len(differences):
-        sums = _centred_falls(sums)
-    return Standardised(_normalised(sums).astype(np.float32), observed)
-
-
-def _normalised(sums: np.ndarray) -> np.ndarray:
-    squares = np.sqrt((sums**2).sum(axis=0))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(squares > 0, sums / squares, 0)
-
-
-def _centred_falls(sums: np.ndarray) -> np.ndarray:
-    """Take the mean off comparisons that go the right way.
-
-    Few blocks have few patterns, and the one that flips them all turns every fall of the curve into
-    a rise as clear as can be: without this, no p-value could fall below 2/32.
-    """
-    mean = sums.mean(axis=0)
-    return np.where(mean < 0, sums - mean, sums)
-
-
-def _block_means(differences: np.ndarray, blocks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return block means (0 where a block has none), and how many blocks have one."""
     there = ~np.isnan(differences)
-    filled = np.where(there, differences, 0.0)
-    names = np.unique(blocks)
-    if len(names) == len(blocks):
-        return filled, there.sum(axis=0)
-    member = (names[:, None] == blocks).astype(float)
-    counts = member @ there
+    size = there.sum(axis=0)
+    counts = there & (np.abs(differences) > rounding) & (size > 1)
+    parts = _normalised(np.where(counts, differences, 0.0))
+    return Standardised(parts.astype(np.float32), _narrowed(parts.sum(axis=0), size, wider))
+
+
+def _normalised(differences: np.ndarray) -> np.ndarray:
+    squares = np.sqrt((differences**2).sum(axis=0))
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(counts > 0, member @ filled / counts, 0.0), (counts > 0).sum(axis=0)
+        return np.where(squares > 0, differences / squares, 0)
 
 
 def _narrowed(u: np.ndarray, n: np.ndarray, wider: float) -> np.ndarray:
@@ -110,30 +79,30 @@ def _narrowed(u: np.ndarray, n: np.ndarray, wider: float) -> np.ndarray:
 
 
 @lru_cache(maxsize=8)
-def signs(n_blocks: int) -> np.ndarray:
-    """Return signs (n_flips, n_blocks): all patterns of few blocks, else `MANY` random ones.
+def signs(n_repeats: int) -> np.ndarray:
+    """Return signs (n_flips, n_repeats): all patterns of few repeats, else `FEW` random ones.
 
     The pattern without any flip is left out; it is counted as observed.
     """
-    if 2**n_blocks <= FEW:
-        patterns = (np.arange(1, 2**n_blocks)[:, None] >> np.arange(n_blocks)) & 1
+    if 2**n_repeats <= FEW:
+        patterns = (np.arange(1, 2**n_repeats)[:, None] >> np.arange(n_repeats)) & 1
     else:
-        patterns = np.random.default_rng(SEED).integers(0, 2, (MANY, n_blocks))
+        patterns = np.random.default_rng(SEED).integers(0, 2, (FEW, n_repeats))
     return (1 - 2 * patterns).astype(np.float32)
 
 
 def largest_when_flipped(parts: np.ndarray, flips: np.ndarray) -> np.ndarray:
     """Return the largest statistic under each flip, shape (n_flips,)."""
     largest = np.full(len(flips), -np.inf, dtype=np.float32)
-    by_comparison, by_block = np.ascontiguousarray(parts.T), np.ascontiguousarray(flips.T)
-    step = max(32, CHUNK // len(flips))
+    by_comparison, by_repeat = np.ascontiguousarray(parts.T), np.ascontiguousarray(flips.T)
+    step = max(32, CHUNK // max(1, len(flips)))
     for start in range(0, len(by_comparison), step):
-        products = by_comparison[start : start + step] @ by_block
+        products = by_comparison[start : start + step] @ by_repeat
         np.maximum(largest, products.max(axis=0), out=largest)
     return largest
 
 
-def flip_p_values(parts: np.ndarray, observed: np.ndarray, most: int = FEW) -> np.ndarray:
+def flip_p_values(parts: np.ndarray, observed: np.ndarray) -> np.ndarray:
     """Return the chances that flips make the maximum as large as each of `observed`.
 
     Random flips stop at the `EXCEEDANCES`-th as large one (Besag and Clifford): p is then their
@@ -145,13 +114,12 @@ def flip_p_values(parts: np.ndarray, observed: np.ndarray, most: int = FEW) -> n
         As in `Standardised`.
     observed : ndarray, shape (n_observed,)
         Statistics as observed, each the largest of its kind; NaN gives NaN.
-    most : int
-        Random flips at most; p is at least about 1 / `most`.
     """
-    key = blake2b(np.ascontiguousarray(parts)).digest()
+    flips, largest = signs(len(parts)), np.empty(0, np.float32)
     enough = EXCEEDANCES if 2 ** len(parts) > FEW else np.inf
-    for count in (99, FEW, MANY):
-        largest = _first_maxima(parts, min(count, most), key)
+    for count in (99, FEW):
+        more = largest_when_flipped(parts, flips[len(largest) : count])
+        largest = np.concatenate([largest, more])
         exceeded = (largest >= observed[:, None] - TIE).cumsum(axis=1)
         if (exceeded[:, -1] >= enough).all():
             break
@@ -159,21 +127,6 @@ def flip_p_values(parts: np.ndarray, observed: np.ndarray, most: int = FEW) -> n
     stopped = exceeded[:, -1] >= enough
     p[stopped] = EXCEEDANCES / (1 + (exceeded[stopped] >= enough).argmax(axis=1))
     return np.where(np.isnan(observed), np.nan, p)
-
-
-def _first_maxima(parts: np.ndarray, count: int, key: bytes) -> np.ndarray:
-    """Return the maxima under the first flips; what is known of these parts is not done again.
-
-    Procedures that differ in the test alone flip the same parts.
-    """
-    known = _MAXIMA.pop(key, np.empty(0, dtype=np.float32))
-    flips = signs(len(parts))[:count]
-    if len(known) < len(flips):
-        known = np.concatenate([known, largest_when_flipped(parts, flips[len(known):])])
-    if len(_MAXIMA) >= REMEMBERED:
-        del _MAXIMA[next(iter(_MAXIMA))]  # the one that was asked for least recently
-    _MAXIMA[key] = known
-    return known[: len(flips)]
 
 
 def critical_value(parts: np.ndarray, alpha: float) -> float:
@@ -196,7 +149,6 @@ def judge_by_flips(curves: Curves, procedure: Procedure) -> dict[str, Finding]:
     violation is reported. A peak is a rise that a fall follows, both as large as flips seldom make
     any rise: its p is that of the smaller of the two, at the best anchor.
     """
-    blocks, most = blocks_of(curves, procedure), MANY if procedure.across else FEW
     largest = largest_violations(curves, curves.rounding)
     columns = {kind: Column(violation) for kind, violation in largest.items()}
     peak = np.full(len(curves), np.nan)
@@ -204,16 +156,16 @@ def judge_by_flips(curves: Curves, procedure: Procedure) -> dict[str, Finding]:
         n = curves.counts[row]
         x, repeats = curves.anchors[row, :n], curves.values[row, :, :n]
         for family in FAMILIES:
-            kinds = [Kind(name, repeats, PLACES_OF[name](x), blocks, procedure,
-                          curves.rounding[row]) for name in family]
-            for kind, p, rejected in step_down(kinds, most, procedure.alpha):
+            kinds = [Kind(name, repeats, PLACES_OF[name](x), procedure, curves.rounding[row])
+                     for name in family]
+            for kind, p, rejected in step_down(kinds, procedure.alpha):
                 column = columns[kind.name]
                 column.p[row], column.count[row] = p, len(rejected)
                 if rejected.size:
                     k = rejected[kind.mean[rejected].argmax()]
                     column.report(row, kind.mean[k], kind.places, k)
             if "mono" in family:
-                peak[row] = peak_p_value(kinds[0], n, most)
+                peak[row] = peak_p_value(kinds[0], n)
     found = {kind: column.finding() for kind, column in columns.items()}
     return found | {"peak": Finding(found["conv"].violation, peak, peak <= procedure.alpha)}
 
@@ -237,13 +189,13 @@ class Kind:
         The statistics of all, whichever way they go.
     """
 
-    def __init__(self, name: str, repeats: np.ndarray, places: Places, blocks: np.ndarray,
-                 procedure: Procedure, rounding: float):
+    def __init__(self, name: str, repeats: np.ndarray, places: Places, procedure: Procedure,
+                 rounding: float):
         self.name, self.places = name, places
         differences = (repeats[:, places.above] - places.of_left * repeats[:, places.left]
                        - places.of_right * repeats[:, places.right])
         wider = TESTS[procedure.test].wider(len(repeats))
-        table = standardise(differences, blocks, wider, rounding)
+        table = standardise(differences, wider, rounding)
         means = np.nanmean(repeats, axis=0)
         self.mean = (means[places.above] - places.of_left * means[places.left]
                      - places.of_right * means[places.right])
@@ -251,14 +203,7 @@ class Kind:
         self.u = np.where(self.mean > rounding, table.u, -np.inf)
 
 
-def blocks_of(curves: Curves, procedure: Procedure) -> np.ndarray:
-    """Return which repeats flip together: each alone, or those of an outer seed."""
-    alone = np.arange(curves.values.shape[1])
-    return curves.seeds.outer if procedure.test == "outer_means" else alone
-
-
-def step_down(kinds: list[Kind], most: int,
-              alpha: float) -> Iterator[tuple[Kind, float, np.ndarray]]:
+def step_down(kinds: list[Kind], alpha: float) -> Iterator[tuple[Kind, float, np.ndarray]]:
     """Reject what exceeds the flips' maxima over all kinds, then over the rest, until nothing does.
 
     Yields
@@ -273,7 +218,7 @@ def step_down(kinds: list[Kind], most: int,
     if np.isinf(top).all():
         yield from ((kind, np.nan, np.empty(0, int)) for kind in kinds)
         return
-    p_values = flip_p_values(parts, np.where(np.isinf(top), np.nan, top), most)
+    p_values = flip_p_values(parts, np.where(np.isinf(top), np.nan, top))
     rejected = np.zeros(len(u), dtype=bool)
     if (p_values <= alpha).any():
         found = u >= top[p_values <= alpha].min()  # p rests on more flips than critical values do
@@ -285,10 +230,10 @@ def step_down(kinds: list[Kind], most: int,
         yield kind, p, np.flatnonzero(mine & (p <= alpha))
 
 
-def peak_p_value(pairs: Kind, n: int, most: int) -> float:
+def peak_p_value(pairs: Kind, n: int) -> float:
     """Return p of a peak from all pairs of `n` anchors; NaN where none rises and falls."""
     rise, fall = np.full(n, -np.inf), np.full(n, -np.inf)
     np.maximum.at(rise, pairs.places.above, pairs.every_u)
     np.maximum.at(fall, pairs.places.left, -pairs.every_u)
     best = np.minimum(rise, fall).max()
-    return flip_p_values(pairs.parts, np.array([best]), most)[0] if best > 0 else np.nan
+    return flip_p_values(pairs.parts, np.array([best]))[0] if best > 0 else np.nan

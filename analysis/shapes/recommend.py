@@ -1,4 +1,4 @@
-"""Which procedures keep their level on every well-behaved shape, and what size they would see.
+"""Which procedures keep their level on every well-behaved shape, and which of them find most.
 
 Of simulated curves whose truth is known: ``analysis.published.recall("calibration")``.
 """
@@ -11,7 +11,6 @@ import pandas as pd
 ESTIMANDS = ("dataset", "population")
 COARSE = 2  # anchors per doubling, as LCDB 1.0 has them
 LEVEL = 5.0  # percent
-POWER = 80.0  # percent
 REPEATS = 25
 ENOUGH = 200  # curves: of fewer, even none called leaves the interval too wide to tell
 WELL_BEHAVED = ("flat", "power_law", "nearest_centroid", "noise_labels", "neighbour_on_noise",
@@ -123,32 +122,3 @@ def power_at(table: pd.DataFrame, verdict: str, per_doubling: int = COARSE) -> p
                  & (table["per_doubling"] == per_doubling) & (table["repeats"] == REPEATS)
                  & table["truth"].isin(right) & (table["verdict"] == verdict)]
     return main.groupby("procedure")["rate"].mean()
-
-
-def smallest_seen(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the size from which a violation is found in 80 of 100 curves.
-
-    Interpolated on the logarithm of size, between the sizes simulated.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``truth, verdict, procedure, rows, per_doubling, size``: in error rate; NaN where none of
-        the sizes simulated, of which there are two at least, is found so often. 25 repeats, the
-        dataset's own curve.
-    """
-    rows = []
-    main = table[(table["generator"] == "drawn, dataset") & table["per_doubling"].isin(GRIDS)
-                 & (table["repeats"] == REPEATS)]
-    for truth, verdict in VERDICT_OF.items():
-        cells = main[(main["truth"] == truth) & (main["verdict"] == verdict)]
-        for keys, line in cells.groupby(["procedure", "rows", "per_doubling"], sort=False):
-            line = line.sort_values("size", kind="stable")
-            if len(line) < 2:
-                continue
-            found = np.maximum.accumulate(line["rate"].to_numpy())
-            size = (np.exp(np.interp(POWER, found, np.log(line["size"])))
-                    if found[-1] >= POWER else np.nan)
-            rows.append((truth, verdict, *keys, size))
-    return pd.DataFrame(rows, columns=["truth", "verdict", "procedure", "rows", "per_doubling",
-                                       "size"])

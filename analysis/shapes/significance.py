@@ -74,8 +74,6 @@ class Test:
     ----------
     name, title : str
         Key in `TESTS`; in words.
-    estimand : {"dataset", "population"}
-        Whose mean: over all splits of this dataset, or over datasets like it.
     of : callable
         From differences (n_curves, n_repeats), NaN left out, and the seeds of each repeat, to a
         `TTest`.
@@ -85,7 +83,6 @@ class Test:
 
     name: str
     title: str
-    estimand: str
     of: Callable[[np.ndarray, Seeds], TTest]
     wider: Callable[[int | np.ndarray], float | np.ndarray] = lambda n: 1.0
 
@@ -94,12 +91,6 @@ def larger_error(differences: np.ndarray, seeds: Seeds) -> TTest:
     """Divide by the larger of the plain standard error and that clustered by outer seed."""
     plain, clustered = _plain_error(differences), cluster_error(differences, seeds.outer)
     return _from_error(differences, np.fmax(plain, clustered))
-
-
-def clustered(differences: np.ndarray, seeds: Seeds) -> TTest:
-    """Divide by the error clustered by outer seed; degrees of freedom: outer seeds less one."""
-    n_seeds = (~np.isnan(_seed_means(differences, seeds.outer))).sum(axis=1)
-    return _from_error(differences, cluster_error(differences, seeds.outer), n_seeds - 1)
 
 
 def larger_error_inner(differences: np.ndarray, seeds: Seeds) -> TTest:
@@ -120,11 +111,6 @@ def either_seed(differences: np.ndarray, seeds: Seeds) -> TTest:
     with np.errstate(invalid="ignore", divide="ignore"):
         share = np.where(largest > plain, (plain / largest) ** 2, 1)
     return _from_error(differences, largest, (n - 1) * share)
-
-
-def outer_means(differences: np.ndarray, seeds: Seeds) -> TTest:
-    """Test the outer seeds' means, whatever repeats of one seed have in common."""
-    return t_test(_seed_means(differences, seeds.outer))
 
 
 def overlap(n: int | np.ndarray) -> float | np.ndarray:
@@ -151,21 +137,17 @@ def widened(by: Callable[[np.ndarray], float | np.ndarray]) -> Callable[..., TTe
 
 def _wide(name: str, title: str, by: Callable) -> Test:
     """Return a test about a population: its repeats vary together, as they share a dataset."""
-    return Test(name, title, "population", widened(by), by)
+    return Test(name, title, widened(by), by)
 
 
 TESTS = {t.name: t for t in (
     # All repeats as independent: Section 4 of the paper.
-    Test("paired", "paired t", "dataset", lambda differences, seeds: t_test(differences)),
-    Test("larger_error", "larger of plain and cluster standard error", "dataset",
-         larger_error),
-    Test("clustered", "cluster-robust", "dataset", clustered),
+    Test("paired", "paired t", lambda differences, seeds: t_test(differences)),
+    Test("larger_error", "larger of plain and cluster standard error", larger_error),
     Test("larger_error_inner", "larger of plain and cluster standard error by inner seed",
-         "dataset", larger_error_inner),
-    Test("either_seed", "largest of plain and cluster standard errors by either seed", "dataset",
+         larger_error_inner),
+    Test("either_seed", "largest of plain and cluster standard errors by either seed",
          either_seed),
-    Test("outer_means", "outer-seed means", "dataset", outer_means),
-    _wide("t_over_1.25", "t / 1.25", lambda n: 1.25),  # to see how much hangs on it
     _wide("shared", "a twentieth shared", shared_share),
     _wide("nadeau_bengio", "Nadeau and Bengio", overlap),
 )}
@@ -188,12 +170,6 @@ def cluster_error(differences: np.ndarray, labels: np.ndarray) -> np.ndarray:
 
 def _membership(labels: np.ndarray) -> np.ndarray:
     return (labels[:, None] == np.unique(labels)).astype(float)
-
-
-def _seed_means(differences: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    there, member = ~np.isnan(differences), _membership(labels)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return (np.where(there, differences, 0) @ member) / (there @ member)
 
 
 def known_means(values: np.ndarray) -> np.ndarray:
@@ -223,7 +199,6 @@ def _from_error(differences: np.ndarray, error: np.ndarray,
 
 
 JUDGE = "either_seed"  # the test of the procedure that is recommended
-AMONG_CURVES = "paired"  # the test whose max-statistic's p-values are compared over curves
 
 
 @dataclass(frozen=True)
@@ -242,8 +217,7 @@ class Procedure:
         Holm (Appendix I) lacks the running maximum over adjusted p-values, takes identical
         differences for no difference, and reports the violation with the smallest p, which is not
         the largest violation. "max_t" tests all and steps down against the maxima that sign flips
-        of the repeats make (`analysis.shapes.max_t`); with the test "outer_means", of the outer
-        seeds' means.
+        of the repeats make (`analysis.shapes.max_t`).
     interpolate_lcdb10 : bool
         Whether curves on LCDB 1.0's anchors first go through `published_lcdb10_cube`, which drops
         anchors, interpolates the rest onto LCDB 1.1's grid, and moves them. Otherwise anchors count
@@ -252,9 +226,6 @@ class Procedure:
         Whether a violation must exceed what floating-point rounding can cause.
     undefined_counts : bool
         Whether an undefined p-value (differences all exactly 0) lets a violation stand.
-    across : {"", "bh", "by", "e_bh"}
-        Correction over all curves of a database, each with its p-value (`analysis.shapes
-        .discoveries`); none: each curve is judged alone.
     alpha : float
         Significance level of the verdicts.
     """
@@ -266,7 +237,6 @@ class Procedure:
     beyond_rounding: bool
     undefined_counts: bool
     test: str = "paired"
-    across: Literal["", "bh", "by", "e_bh"] = ""
     alpha: float = ALPHA
 
 
@@ -285,15 +255,10 @@ PROCEDURES = {p.name: p for p in (
     *(_trusting(test.name, test.title, test=test.name)
       for test in TESTS.values() if test.name not in ("paired", JUDGE)),
     _trusting("max_t", "max-statistic, repeats flipped", correction="max_t"),
-    _trusting("max_t_outer", "max-statistic, outer seeds flipped", correction="max_t",
-              test="outer_means"),
     _trusting("max_t_wide", "max-statistic, a twentieth shared", correction="max_t",
               test="shared"),
     _trusting("max_t_population", "max-statistic, Nadeau and Bengio", correction="max_t",
               test="nadeau_bengio"),
-    *(_trusting(name, title, correction="max_t", test=AMONG_CURVES, across=name)
-      for name, title in (("bh", "Benjamini and Hochberg"), ("by", "Benjamini and Yekutieli"),
-                          ("e_bh", "e-values, e-BH"))),
 )}
 
 
@@ -309,7 +274,6 @@ CORRECTIONS = {
 def in_words(procedure: Procedure) -> str:
     """Return what a procedure does, in a sentence without its end."""
     parts = [f"{TESTS[procedure.test].title}; {CORRECTIONS[procedure.correction]}"]
-    parts += ["over all curves: " + procedure.title] if procedure.across else []
     parts += ["LCDB 1.0 interpolated as published"] if procedure.interpolate_lcdb10 else []
     parts += [] if procedure.beyond_rounding else ["rounding counts"]
     return "; ".join(parts)

@@ -20,7 +20,7 @@ import numpy as np
 import xarray as xr
 
 from analysis.shapes.curves import CurveStack
-from analysis.shapes.max_t import blocks_of, flip_p_values, standardise
+from analysis.shapes.max_t import flip_p_values, standardise
 from analysis.shapes.significance import TESTS, Procedure, find_procedure
 
 WITHIN = 2.05  # from i to j, and from h to i at least 1/1.025 of 2: grids are rounded
@@ -75,15 +75,14 @@ def detect_transitions(valid: xr.DataArray, procedure: str | Procedure = "max_t"
         If the procedure does not flip signs, and as `analysis.detect_shapes`.
     """
     chosen = find_procedure(procedure, alpha)
-    if chosen.correction != "max_t" or chosen.across:
+    if chosen.correction != "max_t":
         raise ValueError(f"Phase transitions are tested by sign flips, which {chosen.name!r} does "
                          "not use: take 'max_t', or another whose name begins like that.")
     stack, columns = CurveStack(valid), []
     for curves in stack.blocks():
-        blocks = blocks_of(curves, chosen)
         for row, n in enumerate(curves.counts):
-            columns.append(_judge(curves.values[row, :, :n], curves.anchors[row, :n], blocks,
-                                  chosen, curves.rounding[row]))
+            columns.append(_judge(curves.values[row, :, :n], curves.anchors[row, :n], chosen,
+                                  curves.rounding[row]))
     names = ("p_transition", "transition_drop", *(f"transition_{k}" for k in "hij"))
     found = xr.Dataset({name: stack.unstack(column) for name, column
                         in zip(names, np.array(columns).T, strict=True)},
@@ -91,7 +90,7 @@ def detect_transitions(valid: xr.DataArray, procedure: str | Procedure = "max_t"
     return found.assign(phase_transition=found["p_transition"] <= chosen.alpha)
 
 
-def _judge(repeats: np.ndarray, anchors: np.ndarray, blocks: np.ndarray, procedure: Procedure,
+def _judge(repeats: np.ndarray, anchors: np.ndarray, procedure: Procedure,
            rounding: float) -> tuple[float, ...]:
     nothing = (np.nan,) * 5
     if len(anchors) < 3 or not len((steps := steps_of(anchors.tobytes())).i):
@@ -102,7 +101,7 @@ def _judge(repeats: np.ndarray, anchors: np.ndarray, blocks: np.ndarray, procedu
     if excess[clearest] <= rounding:
         return nothing
     wider = TESTS[procedure.test].wider(len(repeats))
-    table = standardise(_rows(repeats, steps), blocks, wider, rounding)
+    table = standardise(_rows(repeats, steps), wider, rounding)
     smallest = np.minimum.reduceat(table.u, steps.first)
     p = flip_p_values(table.parts, smallest.max(keepdims=True))[0]
     h, i, j = (places[steps.first[clearest]] for places in steps[:3])

@@ -11,9 +11,6 @@ from collection.protocol.anchors import FIRST, PER_DOUBLING
 from lab.shapes.learned import LEARNED
 from lab.shapes.simulation import ESTIMANDS, VIOLATION_OF
 
-#: Those that judge each curve alone; the others correct over the curves of a database.
-ALONE = tuple(name for name, p in PROCEDURES.items() if not p.across)
-AMONG = tuple(name for name, p in PROCEDURES.items() if p.across)
 #: Learners on labels that are noise, and how many curves of each.
 ON_NOISE = {"noise_labels": 600, "neighbour_on_noise": 200, "least_squares_on_noise": 300}
 SIZES = (0.005, 0.01, 0.02, 0.05, 0.1)
@@ -23,8 +20,8 @@ OTHER_REPEATS = ((3, 3), (10, 10))
 COARSE, FINE = 2, PER_DOUBLING  # anchors per doubling of LCDB 1.0 and of LCDB 1.1
 BETWEEN = 4
 #: Those whose rates are followed over rows, anchors and repeats.
-MAIN = ("published", "corrected", "corrected_independent", "holm", "larger_error", "outer_means",
-        "shared", "nadeau_bengio", "max_t", "max_t_wide", "max_t_population")
+MAIN = ("published", "corrected", "corrected_independent", "holm", "larger_error", "shared",
+        "nadeau_bengio", "max_t", "max_t_wide", "max_t_population")
 
 
 def anchors_on(rows: int, per_doubling: int) -> int:
@@ -47,8 +44,7 @@ class Cell:
     Attributes
     ----------
     truth : str
-        A shape in `SIMULATIONS`, or "mixture": four in five curves well-behaved, the others peaks
-        and dips of the given size.
+        A shape in `SIMULATIONS`.
     size : float
         True size of the violation, as an error rate; 0 for well-behaved and for learned curves.
     rows : int
@@ -77,7 +73,7 @@ class Cell:
     estimand: str = "dataset"
     repeats: tuple[int, int] = (5, 5)
     noise: str = "lcdb10"
-    procedures: tuple[str, ...] = ALONE
+    procedures: tuple[str, ...] = tuple(PROCEDURES)
     draw: int = 0
 
     @property
@@ -105,7 +101,6 @@ def design() -> Iterator[Cell]:
     """Yield all cells, those that decide the most first."""
     yield from _well_behaved()
     yield from _power()
-    yield from _among_curves()
     yield from _fine_grids()
     yield from _for_precision()
 
@@ -148,11 +143,6 @@ def _power() -> Iterator[Cell]:
         yield Cell(truth, size, estimand="population", n=60, procedures=MAIN)
     for repeats, truth in product(OTHER_REPEATS, MAIN_SHAPES):
         yield Cell(truth, 0.05, repeats=repeats, n=60, procedures=MAIN)
-
-
-def _among_curves() -> Iterator[Cell]:
-    for size in SIZES[2:]:
-        yield Cell("mixture", size, n=1000, procedures=(*AMONG, "max_t", "corrected"))
 
 
 def _fine_grids() -> Iterator[Cell]:

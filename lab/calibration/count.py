@@ -1,6 +1,7 @@
 """Simulate curves, have them judged, and count the verdicts.
 
-Cell by cell; and for phase transitions by how clearly the true curve has one by definition.
+Cell by cell; for phase transitions by how clearly the true curve has one by definition; and what
+the same procedures say of LCDB 1.0.
 """
 
 import zlib
@@ -9,10 +10,12 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.shapes import PROCEDURES, detect_shapes
+from analysis.databases.chapter_curves import counted_curves
+from analysis.shapes import PROCEDURES, detect_shapes, share_of
 from analysis.shapes.transitions import detect_transitions
 from analysis.statistics.shares import exact_share
-from lab.calibration.cells import ALONE, COARSE, Cell, anchors_on
+from lab.calibration.cells import COARSE, Cell, anchors_on
+from lab.shapes.causes import dataset_facts, likely_causes
 from lab.shapes.simulation import VIOLATION_OF, simulate_curves
 
 #: Lower ends of the classes of true excess: by how much a drop exceeds twice any change before it.
@@ -21,27 +24,22 @@ DROP_SIZES = (0.02, 0.05, 0.1, 0.2)
 DROP_ROWS = (1000, 5000)
 DROP_PROCEDURES = ("max_t", "max_t_wide")
 VERDICTS = ("ill_behaved", "non_monotone", "non_convex", "peaking", "dipping")
-#: Kinds of violations behind a verdict, ``true_…`` as simulated.
-KINDS_OF = {"non_monotone": ("mono",), "non_convex": ("conv",), "peaking": ("peak",),
-            "dipping": ("dip",), "ill_behaved": ("mono", "conv")}
 COLUMNS = ("generator", "procedure", "verdict", "rows", "per_doubling", "anchors", "repeats",
            "truth", "size", "rate", "low", "high", "n")
-MIXED = (("flat", 0.4), ("power_law", 0.4), ("peak", 0.1), ("dip", 0.1))
 
 
 def count_cell(cell: Cell) -> pd.DataFrame:
     """Return a row per procedure and verdict, with `COLUMNS`.
 
     ``rate`` is the share of the cell's ``n`` curves that are called, in percent, with a 95 %
-    Clopper-Pearson interval ``low, high``. Of a mixture it is the share of false ones among the
-    curves called, whose number is ``n``: NaN where none is.
+    Clopper-Pearson interval ``low, high``.
     """
     curves = simulate_cell(cell)
     rows = []
     for procedure in cell.procedures:
         for verdict, called in verdicts_of(curves, procedure, _drops(cell)).items():
-            hits, n = _counts(cell, curves, verdict, called)
-            rows.append({"procedure": procedure, "verdict": verdict, "n": n} | _interval(hits, n))
+            rows.append({"procedure": procedure, "verdict": verdict, "n": len(called)}
+                        | _interval(int(called.sum()), len(called)))
     repeats = cell.repeats[0] * cell.repeats[1]
     table = pd.DataFrame(rows).assign(
         generator=cell.generator, rows=cell.rows, per_doubling=cell.per_doubling,
@@ -51,22 +49,17 @@ def count_cell(cell: Cell) -> pd.DataFrame:
 
 def simulate_cell(cell: Cell) -> xr.DataArray:
     """Return the curves of a cell; the same cell gives the same curves."""
-    seed = zlib.crc32(cell.key.encode())
     names = ("rows", "anchors", "repeats", "noise", "estimand")
-    how = {name: getattr(cell, name) for name in names}
-    parts = [simulate_curves(shape, round(share * cell.n), seed + k, **how,
-                             true_size=cell.size if shape in VIOLATION_OF else None)
-             for k, (shape, share) in enumerate(MIXED if cell.truth == "mixture"
-                                                else [(cell.truth, 1)])]
-    return xr.concat(parts, "curve")
+    return simulate_curves(cell.truth, cell.n, zlib.crc32(cell.key.encode()),
+                           true_size=cell.size if cell.truth in VIOLATION_OF else None,
+                           **{name: getattr(cell, name) for name in names})
 
 
 def verdicts_of(curves: xr.DataArray, procedure: str, drops: bool = True) -> dict[str, np.ndarray]:
     """Return bool arrays (n_curves,) by verdict; phase transitions where asked and signs flip."""
     shapes = detect_shapes(curves, procedure)
     called = {verdict: shapes[verdict].values for verdict in VERDICTS}
-    chosen = PROCEDURES[procedure]
-    if drops and chosen.correction == "max_t" and not chosen.across:
+    if drops and PROCEDURES[procedure].correction == "max_t":
         found = detect_transitions(curves, procedure)
         called["phase_transition"] = found["phase_transition"].values
     return called
@@ -74,14 +67,8 @@ def verdicts_of(curves: xr.DataArray, procedure: str, drops: bool = True) -> dic
 
 def _drops(cell: Cell) -> bool:
     """Tell whether phase transitions are looked for: where all judge, and where it matters."""
-    return cell.procedures == ALONE or "transition" in cell.truth or cell.truth == "peak"
-
-
-def _counts(cell: Cell, curves: xr.DataArray, verdict: str, called: np.ndarray) -> tuple[int, int]:
-    if cell.truth != "mixture":
-        return int(called.sum()), len(called)
-    guilty = np.max([curves[f"true_{kind}"].values for kind in KINDS_OF[verdict]], axis=0) > 0
-    return int((called & ~guilty).sum()), int(called.sum())
+    matters = cell.truth == "peak" or "transition" in cell.truth
+    return matters or cell.procedures == tuple(PROCEDURES)
 
 
 def _size(cell: Cell, curves: xr.DataArray) -> float:
@@ -92,7 +79,7 @@ def _size(cell: Cell, curves: xr.DataArray) -> float:
 def pooled(table: pd.DataFrame) -> pd.DataFrame:
     """Return one row for all cells that differ in the number of curves alone, counted together."""
     keys = [c for c in COLUMNS if c not in ("rate", "low", "high", "n")]
-    counts = table.assign(hits=(table["rate"].fillna(0) * table["n"] / 100).round().astype(int))
+    counts = table.assign(hits=(table["rate"] * table["n"] / 100).round().astype(int))
     counts = counts.groupby(keys, sort=False)[["hits", "n"]].sum().reset_index()
     intervals = [_interval(*pair) for pair in counts[["hits", "n"]].itertuples(index=False)]
     return counts.join(pd.DataFrame(intervals))[list(COLUMNS)]
@@ -133,3 +120,44 @@ def count_drops(each: int = 40) -> pd.DataFrame:
     rates = pd.DataFrame([_interval(int(hits), int(n)) | {"n": n}
                           for hits, n in counted[["sum", "size"]].to_numpy()])
     return counted[["procedure", "rows", "excess"]].join(rates)
+
+
+def calls(valid: xr.DataArray, tried: xr.DataArray) -> pd.DataFrame:
+    """Return the share of curves that each procedure calls, but for the published ones.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``procedure, verdict, rate, low, high``: percent of the curves tried, missing ones included;
+        95 % interval from resampling datasets, near-duplicates as one.
+    """
+    rows = []
+    for procedure in [name for name in PROCEDURES if "published" not in name]:
+        shapes = detect_shapes(valid, procedure)
+        for verdict in VERDICTS:
+            share = share_of(shapes[verdict], tried)
+            rows.append((procedure, verdict, share.value, share.low, share.high))
+    return pd.DataFrame(rows, columns=["procedure", "verdict", "rate", "low", "high"])
+
+
+def transitions(valid: xr.DataArray) -> pd.DataFrame:
+    """Return the phase transitions found by the max-statistic, each with its likely cause.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``dataset, learner, h, i, j, size, cause``.
+    """
+    found = detect_transitions(valid)
+    found = found.drop_vars([c for c in found.coords if c not in found.dims])
+    table = found.to_dataframe().reset_index().query("phase_transition")
+    table = table.rename(columns={f"transition_{k}": k for k in "hij"}
+                         | {"transition_drop": "size"})
+    table["cause"] = likely_causes(table, valid, dataset_facts())
+    return table[["dataset", "learner", "h", "i", "j", "size", "cause"]]
+
+
+def on_lcdb10() -> dict[str, pd.DataFrame]:
+    """Return what is said of LCDB 1.0, by the name under which it is kept."""
+    valid, tried = counted_curves("lcdb10", "none")
+    return {"calibration_calls": calls(valid, tried), "calibration_transitions": transitions(valid)}

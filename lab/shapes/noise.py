@@ -15,6 +15,7 @@ import pandas as pd
 import xarray as xr
 from scipy.optimize import curve_fit, nnls
 
+from analysis.databases.chapter_curves import counted_curves
 from analysis.shapes.curves import REPEAT_DIMS, CurveStack
 from analysis.shapes.lookalikes import MAX_VALID, VALID_SHARE
 from collection.project.naming import check_known
@@ -22,6 +23,7 @@ from collection.project.paths import DATA, shipped
 
 FILE = DATA / "noise.csv"
 FIRST = 16  # rows of the smallest training set
+LEAST_CURVES = 10  # behind the kept noise of a learner
 DECAY = 1.2  # the training sets' variance falls with rows to this power: on LCDB 1.0, 1.1 to 1.3
 #: A dataset's own curve, the mean over all its splits, deviates from its population's smoothly,
 #: as it rests on the same rows at every anchor. So do those of `learned.py`.
@@ -137,6 +139,26 @@ def _outer_correlation(repeats: np.ndarray) -> float:
     within = repeats.var(axis=1, ddof=1).mean(axis=0).sum()
     between = repeats.mean(axis=1).var(axis=0, ddof=1).sum() - within / n_inner
     return between / (between + within)
+
+
+def fitted_noise(database: str, learners: list[str] | None = None) -> pd.DataFrame:
+    """Fit the noise of a database's learners, without scaling.
+
+    Parameters
+    ----------
+    database : str
+        Name or path.
+    learners : list of str, optional
+        Only these; by default all that Table 4 counts.
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `fit_noise`, with a column ``database``; learners with fewer than ten curves are absent.
+    """
+    table = fit_noise(counted_curves(database, "none", learners or ())[0])
+    table.insert(0, "database", database)
+    return table[table["curves"] >= LEAST_CURVES]
 
 
 @lru_cache(maxsize=1)

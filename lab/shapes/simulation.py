@@ -7,8 +7,6 @@ and split as in LCDB 1.1 (`lab.shapes.learned`), so that repeats depend on one a
 they do there.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -26,23 +24,6 @@ ESTIMANDS = ("dataset", "population")
 TRUE_SIZES = ("true_mono", "true_conv", "true_dip", "true_peak")
 BISECTIONS = 30  # a height is then known to 1e-9
 HIGHEST = 0.95  # error rate of a true curve
-
-
-@dataclass(frozen=True)
-class Simulation:
-    """A kind of curve that can be simulated.
-
-    Attributes
-    ----------
-    title : str
-        In words.
-    curve : callable, optional
-        From anchors of shape (1, n_anchors), the violation's size, and a Generator with the number
-        of curves, to true mean error rates; None for curves that are learned.
-    """
-
-    title: str
-    curve: Callable[[np.ndarray, float, np.random.Generator, int], np.ndarray] | None = None
 
 
 def _power_law(x, size, rng, n, steepness=1):
@@ -76,23 +57,14 @@ def _phase_transition(x, size, rng, n, width=0.05, steepness=1):
     return _power_law(x, size, rng, n, steepness) + size * before
 
 
-SIMULATIONS = {
-    "power_law": Simulation("power law, monotone and convex", _power_law),
-    "flat": Simulation("constant", _flat),
-    "peak": Simulation("power law with a bump", _peak),
-    "narrow_peak": Simulation("power law with a narrow bump", partial(_peak, width=0.1)),
-    "broad_peak": Simulation("power law with a broad bump", partial(_peak, width=0.8)),
-    "dip": Simulation("power law with a lasting rise", _dip),
-    "slow_dip": Simulation("power law with a slow lasting rise", partial(_dip, width=0.8)),
-    "phase_transition": Simulation("power law with a sudden drop", _phase_transition),
-    "slow_transition": Simulation("power law with a drop over an octave",
-                                  partial(_phase_transition, width=0.15, steepness=0.3)),
-    "nearest_centroid": Simulation("nearest centroid on two Gaussian classes"),
-    "noise_labels": Simulation("nearest centroid on labels that are noise"),
-    "neighbour_on_noise": Simulation("nearest neighbour on labels that are noise"),
-    "least_squares_on_noise": Simulation("least squares on labels that are noise"),
-    "least_squares": Simulation("least squares, which peaks at as many rows as weights"),
-}
+#: Drawn shapes: from anchors of shape (1, n_anchors), a violation's size, a Generator and a number
+#: of curves to true mean error rates.
+DRAWN = {
+    "power_law": _power_law, "flat": _flat, "peak": _peak,
+    "narrow_peak": partial(_peak, width=0.1), "broad_peak": partial(_peak, width=0.8),
+    "dip": _dip, "slow_dip": partial(_dip, width=0.8), "phase_transition": _phase_transition,
+    "slow_transition": partial(_phase_transition, width=0.15, steepness=0.3)}
+SIMULATIONS = (*DRAWN, *LEARNED)
 #: The violation that each drawn shape is made for, as a coordinate of `simulate_curves`.
 VIOLATION_OF = {"peak": "true_peak", "narrow_peak": "true_peak", "broad_peak": "true_peak",
                 "dip": "true_dip", "slow_dip": "true_dip",
@@ -160,7 +132,7 @@ def simulate_curves(shape: str, n: int, seed: int, size: float = 0.05, rows: int
     check_known("estimand", [estimand], ESTIMANDS)
     n_valid, grid = _protocol(rows, anchors)
     rng = np.random.default_rng(seed)
-    if SIMULATIONS[shape].curve:
+    if shape in DRAWN:
         true = _true_curves(shape, grid, size, true_size, n, rng)
         errors = _draw(true, grid, n_valid, repeats, source=noise,
                        rows=rows * (estimand == "population"), rng=rng)
@@ -198,16 +170,15 @@ def _true_curves(shape: str, anchors: np.ndarray, size: float, true_size: float 
                  n: int, rng: np.random.Generator) -> np.ndarray:
     """Return true mean curves (n, n_anchors), of a given true violation where that is asked."""
     x, state = anchors[None].astype(float), rng.bit_generator.state
-    curve = SIMULATIONS[shape].curve
     if true_size is None:
-        return curve(x, size, rng, n)
+        return DRAWN[shape](x, size, rng, n)
     if shape not in VIOLATION_OF:
         raise ValueError(f"A curve of shape {shape!r} has no violation whose true size could "
                          f"be {true_size}: ask for one of {', '.join(VIOLATION_OF)}.")
 
     def at_height(height: np.ndarray) -> np.ndarray:
         rng.bit_generator.state = state  # the same curves at every height
-        return curve(x, height[:, None], rng, n)
+        return DRAWN[shape](x, height[:, None], rng, n)
 
     low, high = np.zeros(n), HIGHEST - at_height(np.zeros(n)).max(axis=1)
     for _ in range(BISECTIONS):

@@ -89,6 +89,3 @@ def test_what_is_kept_are_the_steps_that_are_told():
     kept = recall("da1_decomposition")
     assert list(kept.columns[:5]) == ["price", "step", "change", "low", "high"]
     assert list(zip(kept["price"], kept["step"], strict=True)) == list(steps.STEPS)
-    by_place = recall("da1_grid_step").groupby("price", sort=False)["change"].first()
-    told = kept[kept["step"] == steps.GRID_STEP].set_index("price")["change"]
-    assert told.to_dict() == pytest.approx(by_place.to_dict())

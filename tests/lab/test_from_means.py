@@ -79,7 +79,7 @@ def test_shares_of_curves_like_those_calibrated_on_lie_in_their_ranges(two):
 def test_calibration_says_in_which_direction_means_err(two):
     table = made.calibration().set_index(["source", "verdict"])
     row = table.loc["one", "non_monotone"]
-    assert row["difference"] == pytest.approx(row["too_many"] - row["missed"])
+    assert row["difference"] == pytest.approx(row["by_means"] - row["by_repeats"])
     assert row["low"] <= row["difference"] <= row["high"] and row["curves"] == 160
     assert (table["covered"] <= table["cells"]).all() and (table["cells"] == 4).all()
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from published_data import PUBLISHED
 
 from analysis.published import published_table
 from analysis.published.computed import NotAtHandError, recall
@@ -112,12 +111,6 @@ def test_twins_are_one_problem():
     assert left == ["cleve", "sonar", "house_votes_84"]
 
 
-def test_the_published_pairing_sets_other_rows_side_by_side():
-    table = recall("meta_features_positions")
-    assert len(table) == 44 and set(table["gain_of"]) == set(table["meta_features_of"])
-    assert (table["gain_of"] == table["meta_features_of"]).sum() == 2
-
-
 def test_the_published_leaders_come_out_of_the_published_pairing():
     table = recall("meta_features_leaders")
     first = table[(table["pairing"] == "position") & (table["place"] == 1)]
@@ -137,12 +130,3 @@ def test_every_method_is_kept_by_each_of_its_pairings():
     assert list(zip(methods["method"], methods["pairing"], strict=True)) == list(search.STUDIED)
     assert methods["p_largest"].between(0, 1).all()
     assert (methods["chance_median"] < methods["chance_95"]).all()
-
-
-def test_kept_numbers_come_out_again():
-    try:
-        found = search.positions()
-    except NotAtHandError:
-        pytest.skip(f"needs PMLBmini's results ({PUBLISHED}) and gathered meta-features")
-    kept = recall("meta_features_positions").drop(columns="computed_on")
-    pd.testing.assert_frame_equal(found, kept)

@@ -6,9 +6,7 @@ import pytest
 from curve_examples import labelled
 
 from lab.real_grids import (
-    NORMAL,
-    POOLS,
-    REDRAWN,
+    BASES,
     TRUE_ENDS,
     _size,
     _with_violations,
@@ -41,31 +39,18 @@ def real():
     return labelled(values, "dataset learner outer inner anchor", dataset=[3, 6], anchor=ANCHORS)
 
 
-@pytest.mark.parametrize(("base", "residuals"), list(POOLS))
-def test_a_pool_has_a_row_per_curve_and_a_seed_makes_the_same(base, residuals):
+@pytest.mark.parametrize("base", BASES)
+def test_a_pool_has_a_row_per_curve_and_a_seed_makes_the_same(base):
     one = real().isel(dataset=0)
-    first, again = (pool_of(one, 3, base, residuals) for _ in range(2))
+    first, again = (pool_of(one, 3, base) for _ in range(2))
     assert list(first["learner"]) == [f"L{k}" for k in range(4)] and first.equals(again)
     assert first["true"].between(0, len(TRUE_ENDS) - 1).all()
 
 
-def test_a_run_that_was_stopped_goes_on(tmp_path):
-    valid = real()
-    whole = seen_curves(valid)
-    seen_curves(valid.isel(dataset=[0]), tmp_path)
-    assert [p.name for p in tmp_path.iterdir()] == ["3.csv"]
-    parts = seen_curves(valid, tmp_path)
-    pd.testing.assert_frame_equal(parts, whole[parts.columns], check_dtype=False)
-    # The first dataset has curves by hull, redrawn and normal; the second by power law, redrawn.
-    assert parts.groupby("dataset")["residuals"].value_counts().to_dict() == {
-        (3, REDRAWN): 4, (3, NORMAL): 4, (6, REDRAWN): 4}
-
-
 def test_calls_are_counted_by_true_size():
-    table = pd.DataFrame({"residuals": [REDRAWN] * 4 + [NORMAL], "true": [0, 0, 0, 2, 2],
-                          "max_t": [1, 0, 0, 1, 1], "corrected": [0, 0, 0, 1, 0],
-                          "corrected_independent": [0, 0, 0, 1, 0]})
-    found = called_by_size(table).set_index(["residuals", "procedure", "size"])
-    assert found.loc[(REDRAWN, "max_t", 0.0), "rate"] == pytest.approx(100 / 3)
-    assert found.loc[(REDRAWN, "corrected", TRUE_ENDS[1]), ["rate", "n"]].tolist() == [100, 1]
-    assert found.loc[(NORMAL, "corrected", TRUE_ENDS[1]), "rate"] == 0 and len(found) == 9
+    table = pd.DataFrame({"true": [0, 0, 0, 2], "max_t": [1, 0, 0, 1], "corrected": [0, 0, 0, 1],
+                          "corrected_independent": [0, 0, 0, 1]})
+    found = called_by_size(table).set_index(["procedure", "size"])
+    assert found.loc[("max_t", 0.0), "rate"] == pytest.approx(100 / 3)
+    assert found.loc[("corrected", TRUE_ENDS[1]), ["rate", "n"]].tolist() == [100, 1]
+    assert len(found) == 6 and seen_curves(real())["true"].size == 8

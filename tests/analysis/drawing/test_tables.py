@@ -5,13 +5,6 @@ import pandas as pd
 import pytest
 
 from analysis.drawing import tables
-from collection.datasets.files import EXACT
-
-
-@pytest.fixture
-def results(tmp_path, monkeypatch):
-    monkeypatch.setattr(tables, "RESULTS", tmp_path / "results")
-    return tmp_path / "results"
 
 
 @pytest.fixture
@@ -20,15 +13,7 @@ def frame():
                          "rate": [1 / 3, np.nan], "count": [12345, 6]})
 
 
-def test_file_holds_unrounded_numbers(results, frame):
-    path = tables.write_result(frame, "da1", "rates")
-    assert path == results / "da1" / "rates.csv"
-    pd.testing.assert_frame_equal(pd.read_csv(path, **EXACT), frame)
-    assert not list(results.rglob("*.part"))
-
-
-def test_page_shows_rounded_escaped_numbers_and_a_link(results, frame):
-    tables.write_result(frame, "da1", "rates")
+def test_page_shows_rounded_escaped_numbers_and_a_link(frame):
     shown = tables.show_table(frame, "A & B", digits=2, result="../results/da1/rates.csv")
     for piece in ("A &amp; B", "A&lt;B", ">0.33<", ">–<", ">12,345<", ">Fashion-MNIST (40996)<",
                   'href="../results/da1/rates.csv"'):
@@ -39,5 +24,3 @@ def test_page_shows_rounded_escaped_numbers_and_a_link(results, frame):
 def test_long_tables_sort(frame):
     shown = tables.show_table(pd.concat([frame] * 7), "long")
     assert 'class="sortable"' in shown
-
-

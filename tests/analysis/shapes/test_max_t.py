@@ -2,11 +2,10 @@ import itertools
 
 import numpy as np
 import pytest
-import xarray as xr
 from curve_strategies import as_array, curves
 from hypothesis import given, settings
 
-from analysis.shapes import detect_shapes, max_t
+from analysis.shapes import detect_shapes
 from analysis.shapes.max_t import (
     FEW,
     critical_value,
@@ -45,7 +44,7 @@ def brute_force_p(repeats, families, mine):
 def test_p_is_the_share_of_all_flips_with_as_large_a_maximum(curve):
     repeats, anchors = curve
     families = all_pairs(len(anchors)), all_triples(anchors.astype(float).tobytes())
-    found = detect_shapes(as_array(*curve).rename(outer="inner", inner="outer"), "max_t")
+    found = detect_shapes(as_array(*curve), "max_t")
     for k, kind in enumerate(("mono", "conv")):
         if not np.isnan(found[f"p_{kind}"]):
             assert float(found[f"p_{kind}"]) == pytest.approx(brute_force_p(repeats, families, k))
@@ -53,20 +52,17 @@ def test_p_is_the_share_of_all_flips_with_as_large_a_maximum(curve):
 
 def test_the_statistic_grows_with_t_and_flips_leave_its_scale_alone():
     d = np.random.default_rng(0).normal(0.3, 1, (25, 40))
-    table = standardise(d, np.arange(25), 1.0, ROUNDING)
+    table = standardise(d, 1.0, ROUNDING)
     t = d.mean(axis=0) / d.std(axis=0, ddof=1) * 5
     np.testing.assert_allclose(table.u, t * np.sqrt(25 / (24 + t**2)))
-    narrowed = standardise(d, np.arange(25), 2.0, ROUNDING).u
+    narrowed = standardise(d, 2.0, ROUNDING).u
     np.testing.assert_allclose(narrowed, t / 2 * np.sqrt(25 / (24 + t**2 / 4)))
     assert table.parts.shape == (25, 40)
-    by_seed = standardise(d, np.arange(5).repeat(5), 1.0, ROUNDING)
-    means = d.reshape(5, 5, 40).mean(axis=1)
-    np.testing.assert_allclose(by_seed.u, means.sum(axis=0) / np.sqrt((means**2).sum(axis=0)))
 
 
 def test_sequential_p_values_are_those_of_all_flips_or_larger_ones_that_are_valid():
     rng = np.random.default_rng(1)
-    parts = standardise(rng.normal(size=(25, 30)), np.arange(25), 1.0, ROUNDING).parts
+    parts = standardise(rng.normal(size=(25, 30)), 1.0, ROUNDING).parts
     largest = largest_when_flipped(parts, signs(25)[:FEW])
     for quantile in (0.1, 0.5, 0.9, 0.99, 1.0):
         observed = float(np.quantile(largest, quantile)) + 0.001
@@ -77,7 +73,7 @@ def test_sequential_p_values_are_those_of_all_flips_or_larger_ones_that_are_vali
 
 def test_what_exceeds_the_critical_value_has_a_p_below_the_level():
     rng = np.random.default_rng(2)
-    parts = standardise(rng.normal(size=(25, 30)), np.arange(25), 1.0, ROUNDING).parts
+    parts = standardise(rng.normal(size=(25, 30)), 1.0, ROUNDING).parts
     critical = critical_value(parts, 0.05)
     above, below = flip_p_values(parts, critical + np.array([1e-3, -0.05]))
     assert above <= 0.08 and below > 0.03
@@ -115,34 +111,3 @@ def test_a_repeat_that_lacks_an_anchor_is_left_out_there():
     without = detect_shapes(as_array(repeats[:, :2], [16, 32]), "max_t")
     assert bool(found["non_monotone"]) and bool(found["peaking"])
     assert float(found["violation_mono"]) == float(without["violation_mono"])
-
-
-def test_outer_seeds_flip_together():
-    """What only one outer seed shows is one observation of five, however many repeats say so."""
-    rise = np.array([0.02, 0.02, 0.02, 0.02, -0.01])
-    error = 0.3 + np.random.default_rng(0).normal(0, 0.002, (5, 5, 2))
-    error[..., 1] += rise[:, None]
-    valid = xr.DataArray(error, dims=("outer", "inner", "anchor"), coords={"anchor": [16, 32]})
-    assert float(detect_shapes(valid, "max_t")["p_mono"]) < 0.01
-    assert float(detect_shapes(valid, "max_t_outer")["p_mono"]) >= 2 / 32
-
-
-def test_what_is_remembered_of_flips_changes_nothing():
-    valid = simulate_curves("peak", 8, 0, rows=600, anchors=9)
-    max_t._MAXIMA.clear()
-    fresh = detect_shapes(valid, "max_t_wide")
-    max_t._MAXIMA.clear()
-    for name in ("bh", "max_t"):
-        detect_shapes(valid, name)
-    assert len(max_t._MAXIMA) > 8
-    xr.testing.assert_identical(detect_shapes(valid, "max_t_wide"), fresh)
-
-
-def test_a_clear_case_has_a_smaller_p_where_it_is_judged_among_many_curves():
-    """A test over thousands of curves asks for less than 1 in a thousand."""
-    rng = np.random.default_rng(0)
-    values = 0.2 + 0.1 * np.arange(3) + 0.001 * rng.normal(size=(5, 5, 3))
-    curve = xr.DataArray(values, {"outer": range(5), "inner": range(5), "anchor": [16, 32, 64]},
-                         ("outer", "inner", "anchor"))
-    alone, among = (float(detect_shapes(curve, name)["p_mono"]) for name in ("max_t", "bh"))
-    assert alone == pytest.approx(1 / (FEW + 1)) and among == pytest.approx(1 / (max_t.MANY + 1))

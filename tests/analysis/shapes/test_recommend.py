@@ -1,7 +1,6 @@
 import pandas as pd
-import pytest
 
-from analysis.shapes.recommend import confirmed, levels_kept, power_at, recommended, smallest_seen
+from analysis.shapes.recommend import confirmed, levels_kept, power_at, recommended
 
 CELL = {"generator": "drawn, dataset", "rows": 1000, "per_doubling": 2, "repeats": 25, "size": 0.0,
         "verdict": "peaking", "truth": "flat", "low": 0.0, "n": 1000}
@@ -58,13 +57,3 @@ def test_power_is_of_the_shapes_for_which_the_verdict_is_right():
     assert power_at(CASES, "peaking").to_dict() == {"clustered": 90, "holm": 40, "max_t": 80,
                                                        "published": 95}
     assert power_at(CASES, "dipping").empty
-
-
-def test_the_smallest_size_seen_is_interpolated_between_sizes():
-    cells = table(*(row("holm", rate, 100, truth="peak", size=size)
-                    for size, rate in ((0.01, 0.0), (0.02, 60.0), (0.04, 100.0))),
-                  *(row("published", 10.0, 20, truth="peak", size=s) for s in (0.01, 0.1)),
-                  row("max_t", 100.0, 100, truth="peak", size=0.05))
-    seen = smallest_seen(cells).set_index("procedure")["size"]
-    assert seen["holm"] == pytest.approx(0.02 * 2**0.5)
-    assert pd.isna(seen["published"]) and "max_t" not in seen.index  # from one size, none is told

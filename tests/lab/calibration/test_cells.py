@@ -10,18 +10,19 @@ from collection.protocol.anchors import anchor_grid
 from lab.calibration import __main__ as command
 from lab.calibration import count as made
 from lab.calibration.__main__ import complete_cell, read_cells
-from lab.calibration.cells import ALONE, AMONG, COARSE, FINE, Cell, anchors_on, confirmation, design
-from lab.calibration.on_databases import fitted_noise
+from lab.calibration.cells import COARSE, FINE, Cell, anchors_on, confirmation, design
 from lab.shapes.noise import COLUMNS as NOISE_COLUMNS
-from lab.shapes.noise import kept_noise
+from lab.shapes.noise import fitted_noise, kept_noise
+
+ALL = tuple(PROCEDURES)
 
 
 def test_every_procedure_is_calibrated_and_every_cell_has_a_name_of_its_own():
     cells = list(design())
     assert len({c.key for c in cells}) == len(cells)
     judged = {name for c in cells for name in c.procedures}
-    assert judged == set(PROCEDURES) == set(ALONE) | set(AMONG)
-    flat = [c for c in cells if c.truth == "flat" and c.procedures == ALONE]
+    assert judged == set(PROCEDURES)
+    flat = [c for c in cells if c.truth == "flat" and c.procedures == ALL]
     assert {c.estimand for c in flat} == {"dataset", "population"}
     assert min(c.n for c in flat) >= 1000  # enough for an interval to lie below 5 %
 
@@ -31,7 +32,7 @@ def test_grids_are_those_of_the_databases():
         assert [anchors_on(rows, g) for g in (COARSE, FINE)] == [coarse, fine]
         grid = anchor_grid(up_to=round(0.81 * rows), per_doubling=COARSE)
         assert len(grid) == coarse == Cell("flat", rows=rows).anchors
-    of = {grid: {c.truth for c in design() if c.per_doubling == grid and c.procedures != ALONE}
+    of = {grid: {c.truth for c in design() if c.per_doubling == grid and c.procedures != ALL}
           for grid in (COARSE, FINE)}
     assert {"flat", "peak", "dip", "phase_transition"} <= of[FINE]
 

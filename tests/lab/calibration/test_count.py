@@ -3,8 +3,7 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-from lab.calibration import on_databases
-from lab.calibration.count import EXCESSES, count_drops
+from lab.calibration.count import EXCESSES, calls, count_drops, transitions
 from lab.shapes.simulation import simulate_curves
 
 
@@ -25,16 +24,15 @@ def tried(valid):
 
 
 def test_missing_curves_count_as_not_called(valid, tried):
-    table = on_databases.calls(valid, tried, "here", ("corrected",)).set_index("verdict")
     of_one = tried.where(valid["learner"] == "LDA", False)
-    only = on_databases.calls(valid, of_one, "here", ("corrected",))
-    alone = only.set_index("verdict").loc["non_convex", "rate"]
-    assert table.loc["non_convex", "rate"] == alone / 2
+    table, alone = (calls(valid, of).set_index(["procedure", "verdict"]).loc["corrected"]
+                    for of in (tried, of_one))
+    assert table.loc["non_convex", "rate"] == alone.loc["non_convex", "rate"] / 2
     assert table.loc["non_convex", "low"] < table.loc["non_convex", "rate"]
 
 
 def test_drops_are_listed_with_their_cause(valid):
-    table = on_databases.transitions(valid, "here", "max_t")
+    table = transitions(valid)
     assert set(table["dataset"]) <= set(range(5)) and len(table) >= 2
     assert (table["h"] < table["i"]).all() and (table["i"] < table["j"]).all()
     assert table["cause"].notnull().all()
