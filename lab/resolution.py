@@ -8,14 +8,12 @@ tested on the two others, which chose nothing: halves by outer seed hold the sam
 classes, and residuals drawn with replacement would be copies of those that chose.
 
 Makes ``da1_resolution_counts`` of `DENSE`, for *How many curves are ill-behaved?* and *Can the
-verdicts be trusted?*; half an hour, going on where it stopped:
+verdicts be trusted?*; half an hour:
 ``make recompute NAMES=da1_resolution_counts``.
 """
 
 from collections.abc import Callable
 from itertools import combinations, product
-from pathlib import Path
-from zlib import crc32
 
 import numpy as np
 import pandas as pd
@@ -28,7 +26,6 @@ from analysis.shapes.lookalikes import scattered, well_behaved
 from analysis.shapes.significance import ALPHA, t_test
 from analysis.shapes.verdicts import n_pairs, n_triples
 from analysis.statistics.summary import REPEATS, TIE
-from collection.project.paths import cache_dir
 from collection.protocol.anchors import anchor_grid
 
 DENSE = "lcdb11-anew"  # the database of nested grids
@@ -99,33 +96,23 @@ def judge_grids(valid: xr.DataArray, tried: xr.DataArray) -> pd.DataFrame:
         for called, confirmed, curves in (("called", "confirmed", on_grid(valid, per_doubling)),
                                           ("null", "null_confirmed", on_grid(null, per_doubling))):
             columns |= {called: judge(curves)["ill_behaved"] & tried,
-                        confirmed: split_sample(curves, judge)[1].where(tried, 0)}
+                        confirmed: confirmed_share(curves, judge).where(tried, 0)}
         sums = xr.Dataset(columns).sum("learner").to_dataframe().reset_index()
         counts.append(sums.assign(procedure=procedure,
                                   anchors=len(anchor_grid(per_doubling=per_doubling))))
     return pd.concat(counts, ignore_index=True)[["procedure", "anchors", "dataset", *COUNTS]]
 
 
-def judge_each(folder: Path | None = None) -> pd.DataFrame:
-    """Return `judge_grids` of all of `DENSE`; curves that `folder` has are not judged again."""
-    folder = folder or cache_dir() / "nested_grids_by_inner_seed"
-    folder.mkdir(parents=True, exist_ok=True)
+def judge_each() -> pd.DataFrame:
+    """Return `judge_grids` of all of `DENSE`, one dataset after the other."""
     valid, tried = counted_curves(DENSE, "none")
-    parts = []
-    for dataset in valid["dataset"].values:
-        curves = valid.sel(dataset=[dataset])
-        name = "".join(c if c.isalnum() else "_" for c in dataset)
-        path = folder / f"{name}_{crc32(curves.values.tobytes()):08x}.csv"
-        if not path.exists():
-            judge_grids(curves, tried.sel(dataset=[dataset])).to_csv(path, index=False)
-            print(f"{dataset}: judged on nested grids", flush=True)
-        parts.append(pd.read_csv(path, dtype={"dataset": str}))
-    return (pd.concat(parts).sort_values(["anchors", "procedure"], kind="stable")
-            .reset_index(drop=True))
+    parts = [judge_grids(valid.sel(dataset=[dataset]), tried.sel(dataset=[dataset]))
+             for dataset in valid["dataset"].values]
+    return pd.concat(parts).sort_values(["anchors", "procedure"], kind="stable", ignore_index=True)
 
 
-def split_sample(valid: xr.DataArray, judge: Callable[[xr.DataArray], xr.Dataset]
-                 ) -> tuple[xr.DataArray, xr.DataArray]:
+def confirmed_share(valid: xr.DataArray,
+                    judge: Callable[[xr.DataArray], xr.Dataset]) -> xr.DataArray:
     """Call curves on `CHOOSE` inner seeds, and test the same violation on the others.
 
     Parameters
@@ -137,13 +124,13 @@ def split_sample(valid: xr.DataArray, judge: Callable[[xr.DataArray], xr.Dataset
 
     Returns
     -------
-    chosen, confirmed : xarray.DataArray, dims (...)
-        In how many of the splits, as a share, a curve is called, and called and confirmed: by
-        a one-sided t-test of the same rise or bend over the other repeats, at 5 % (2.5 % each where
-        it is called both non-monotone and non-convex).
+    xarray.DataArray, dims (...)
+        In how many of the splits, as a share, a curve is called and confirmed: by a one-sided
+        t-test of the same rise or bend over the other repeats, at 5 % (2.5 % each where it is
+        called both non-monotone and non-convex).
     """
     seeds = set(range(valid.sizes["inner"]))
-    chosen, confirmed = [], []
+    confirmed = []
     for some in combinations(sorted(seeds), CHOOSE):
         found = judge(valid.isel(inner=list(some)))
         sizes = violations_at(valid.isel(inner=sorted(seeds - set(some))), found)
@@ -153,9 +140,8 @@ def split_sample(valid: xr.DataArray, judge: Callable[[xr.DataArray], xr.Dataset
         for kind, called in kinds.items():
             p = xr.apply_ufunc(_p_value, sizes[kind], input_core_dims=[["repeat"]])
             again |= called & (p * asked < ALPHA)
-        chosen.append(found["ill_behaved"])
-        confirmed.append(again)
-    return tuple(sum(c.astype(float) for c in found) / len(found) for found in (chosen, confirmed))
+        confirmed.append(again.astype(float))
+    return sum(confirmed) / len(confirmed)
 
 
 def _p_value(values: np.ndarray) -> np.ndarray:

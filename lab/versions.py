@@ -22,15 +22,6 @@ from analysis.statistics.bootstrap import holm
 
 NAME = "versions"
 SAME = 1e-12  # error rates that are nearer are equal
-#: Why a learner's curves change, as far as it was found: default parameters of scikit-learn 1.4.2
-#: and 1.9.1 were compared; what is "likely" was not tested.
-CAUSES = {
-    "SVM_Linear": "default changed: dual=True (warned of) became dual='auto'",
-    "SGDClassifier": "not established: no parameter that it uses by default has changed",
-    "LogisticRegression": "likely rounding: SciPy rewrote the solver that it calls",
-    "LDA": "likely rounding, where covariances are nearly singular",
-    "QDA": "likely rounding, where covariances are nearly singular",
-}
 
 
 def compare_versions(before: xr.DataArray, after: xr.DataArray) -> pd.DataFrame:
@@ -48,7 +39,7 @@ def compare_versions(before: xr.DataArray, after: xr.DataArray) -> pd.DataFrame:
         change, ``shift`` (mean change over anchors, then over outer seeds), its Holm-adjusted
         ``p`` over all rows that changed (one-sample t-test over outer seeds; NaN where none
         changed), ``verdict`` ("equal", "not significant": five
-        seeds miss all but large shifts, "different") and ``cause``.
+        seeds miss all but large shifts, or "different").
     """
     change = after - before
     rows = []
@@ -68,7 +59,6 @@ def compare_versions(before: xr.DataArray, after: xr.DataArray) -> pd.DataFrame:
         table.loc[tested, "p"] = holm(table.loc[tested, "p"])
     table["verdict"] = np.select([table["changed"] == 0, table["p"] < 0.05],
                                  ["equal", "different"], "not significant")
-    table["cause"] = table["learner"].map(CAUSES).where(table["changed"] > 0, "")
     return table
 
 

@@ -15,7 +15,6 @@ from collection.project.shown import visible
 #: Columns whose labels are shown as names.
 NAMED = {"dataset": dataset_title, "database": database_name, "learner": learner_title}
 LONG = 24  # characters; a column with longer text is given the width to be read
-IDENTIFIERS = ("ID",)  # numbers that name something: no thousands separators
 INTERVAL = re.compile(r" \[([^\s,]+), ([^\s\]]+)\]")  # "rate [low, high]" stays on one line
 
 
@@ -37,7 +36,6 @@ def show_table(frame: pd.DataFrame, caption: str, digits: int = 1,
         Address of the file with the numbers, linked below the table.
     """
     frame = frame.assign(**{c: frame[c].map(name) for c, name in NAMED.items() if c in frame})
-    frame = frame.astype({c: str for c in frame.columns if c in IDENTIFIERS})
     kinds = [_kind(frame.iloc[:, k]) for k in range(frame.shape[1])]
     head = "".join(f'<th class="{k}">{html.escape(str(c))}</th>'
                    for c, k in zip(frame.columns, kinds, strict=True))

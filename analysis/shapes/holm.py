@@ -75,24 +75,6 @@ def _t_statistic(difference: np.ndarray, there: np.ndarray, n: np.ndarray) -> np
         return mean / (np.sqrt(squares.sum(axis=1) / (n - 1)) / np.sqrt(n))
 
 
-class Rejections(NamedTuple):
-    """Outcome of a procedure over many hypotheses.
-
-    Attributes
-    ----------
-    count : int
-        Hypotheses rejected.
-    p : float
-        Smallest adjusted p-value, at most 1; NaN where nothing goes the wrong way.
-    reported : int or None
-        Which of the comparisons is reported; None where none is rejected.
-    """
-
-    count: int
-    p: float
-    reported: int | None
-
-
 def judge_holm(curves: Curves, procedure: Procedure) -> dict[str, verdicts.Finding]:
     """Test all pairs and triples of each curve; return the findings of `judge_largest`.
 
@@ -120,7 +102,7 @@ def _judge_kind(curves: Curves, procedure: Procedure, kind: str,
 
 
 def reject(compared: Comparisons, n_hypotheses: int, rounding: float,
-           procedure: Procedure) -> Rejections:
+           procedure: Procedure) -> tuple[int, float, int | None]:
     """Step down over all hypotheses; report the largest difference among those rejected.
 
     As in the published code, any p·(m − rank + 1) ≤ α rejects, whatever came before it: without the
@@ -138,12 +120,18 @@ def reject(compared: Comparisons, n_hypotheses: int, rounding: float,
         Differences within this of the largest tie with it; the first is reported.
     procedure : Procedure
         Whose correction is "holm" or "holm_published", and whose level.
+
+    Returns
+    -------
+    count, p, reported
+        Hypotheses rejected; the smallest adjusted p-value, at most 1 (NaN where nothing goes the
+        wrong way); which of the comparisons is reported, None where none is rejected.
     """
     published = procedure.correction == "holm_published"
     asked = (compared.mean >= 0) & np.isfinite(compared.t) if published else compared.mean > -np.inf
     where = np.flatnonzero(asked)
     if not where.size:
-        return Rejections(0, np.nan, None)
+        return (0, np.nan, None)
     p = stdtr(compared.n[where] - 1.0, -compared.t[where])
     order = np.argsort(p, kind="stable")
     adjusted = np.minimum(p[order] * (n_hypotheses - np.arange(len(order))), 1.0)
@@ -151,8 +139,8 @@ def reject(compared: Comparisons, n_hypotheses: int, rounding: float,
         adjusted = np.maximum.accumulate(adjusted)
     rejected = where[order[adjusted <= procedure.alpha]]
     if not rejected.size:
-        return Rejections(0, adjusted.min(), None)
+        return (0, adjusted.min(), None)
     size = np.full(len(compared.mean), -np.inf)
     size[rejected] = compared.mean[rejected]
     largest = int((size >= size.max() - rounding).argmax())
-    return Rejections(len(rejected), adjusted.min(), int(rejected[0]) if published else largest)
+    return (len(rejected), adjusted.min(), int(rejected[0]) if published else largest)

@@ -1,6 +1,5 @@
 """Whether a curve ends below the constant classifier's, and whether those that do misbehave."""
 
-from collections.abc import Iterator
 from itertools import combinations
 
 import pandas as pd
@@ -62,7 +61,20 @@ def judge_by_use(valid: xr.DataArray, test: xr.DataArray, constant: xr.DataArray
         ``rank`` (of the mean test error at the last size among the dataset's learners, from 1;
         ties share the lowest), ``ill_behaved`` (bool). Curves without a value are left out.
     """
-    parts = list(_ways(valid, test, constant, procedure, chosen))
+    parts = []
+    for way, seeds in enumerate(combinations(valid["outer"].values.tolist(), chosen)):
+        own, level = (part.sel(outer=list(seeds)) if "outer" in part.dims else part
+                      for part in (test, constant))
+        mean = _mean(own)
+        end = mean.isel(anchor=mean.notnull().cumsum("anchor").argmax("anchor"), drop=True)
+        others = valid.drop_sel(outer=list(seeds))
+        there = end.notnull() & others.notnull().any([*REPEATS, "anchor"])
+        rank = end.to_pandas().rank(axis=1, method="min").stack().to_xarray()
+        table = xr.Dataset({
+            "useful": below_dummy(own, level), "rank": rank,
+            "ill_behaved": detect_shapes(others, procedure)["ill_behaved"], "there": there,
+        }).reset_coords(drop=True).to_dataframe().query("there").drop(columns="there")
+        parts.append(table.reset_index().assign(way=way))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -99,23 +111,6 @@ def shares_by_use(judged: pd.DataFrame) -> pd.DataFrame:
         rows.append((what, name, share, float(low), float(high),
                      round(below.sum() / judged["way"].nunique())))
     return pd.DataFrame(rows, columns=["what", "of", "value", "low", "high", "n"])
-
-
-def _ways(valid: xr.DataArray, test: xr.DataArray, constant: xr.DataArray,
-          procedure: str | Procedure, chosen: int) -> Iterator[pd.DataFrame]:
-    for way, seeds in enumerate(combinations(valid["outer"].values.tolist(), chosen)):
-        own, level = (part.sel(outer=list(seeds)) if "outer" in part.dims else part
-                      for part in (test, constant))
-        mean = _mean(own)
-        end = mean.isel(anchor=mean.notnull().cumsum("anchor").argmax("anchor"), drop=True)
-        others = valid.drop_sel(outer=list(seeds))
-        there = end.notnull() & others.notnull().any([*REPEATS, "anchor"])
-        yield xr.Dataset({
-            "useful": below_dummy(own, level), "rank": end.to_pandas().rank(
-                axis=1, method="min").stack().to_xarray(),
-            "ill_behaved": detect_shapes(others, procedure)["ill_behaved"], "there": there,
-        }).reset_coords(drop=True).to_dataframe().query("there").drop(
-            columns="there").reset_index().assign(way=way)
 
 
 def _mean(errors: xr.DataArray) -> xr.DataArray:

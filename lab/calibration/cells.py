@@ -136,7 +136,6 @@ def _well_behaved() -> Iterator[Cell]:
 def _power() -> Iterator[Cell]:
     for size, truth in product(SIZES, VIOLATION_OF):
         yield Cell(truth, size, n=100, procedures=MAIN)
-    yield Cell("least_squares", rows=600, n=30, procedures=MAIN)
     for rows, size, truth in product(OTHER_ROWS, SIZES[1:], MAIN_SHAPES):
         yield Cell(truth, size, rows=rows, n=60, procedures=MAIN)
     for size, truth in product(SIZES[2:], MAIN_SHAPES):

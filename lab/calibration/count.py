@@ -43,7 +43,7 @@ def count_cell(cell: Cell) -> pd.DataFrame:
     repeats = cell.repeats[0] * cell.repeats[1]
     table = pd.DataFrame(rows).assign(
         generator=cell.generator, rows=cell.rows, per_doubling=cell.per_doubling,
-        anchors=cell.anchors, repeats=repeats, truth=cell.truth, size=_size(cell, curves))
+        anchors=cell.anchors, repeats=repeats, truth=cell.truth, size=cell.size)
     return table[list(COLUMNS)]
 
 
@@ -69,11 +69,6 @@ def _drops(cell: Cell) -> bool:
     """Tell whether phase transitions are looked for: where all judge, and where it matters."""
     matters = cell.truth == "peak" or "transition" in cell.truth
     return matters or cell.procedures == tuple(PROCEDURES)
-
-
-def _size(cell: Cell, curves: xr.DataArray) -> float:
-    """Return the size asked for; of learned curves, the true peak's."""
-    return cell.size or round(float(curves["true_peak"].mean()), 4)
 
 
 def pooled(table: pd.DataFrame) -> pd.DataFrame:

@@ -14,8 +14,6 @@ INVERTS = ("LDA", "QDA", "RidgeClassifier")  # learners that invert a covariance
 AROUND = 1.5  # as many rows as features, up to this factor
 CONSTANT = 0.01  # error rate: a learner this close to the majority class predicts it
 TINY = 0.005  # error rate: ties that fall differently move nearest neighbours up to here
-CAUSES = ("constant prediction", "batch size", "last mini-batch", "n ≈ d", "ties or threads",
-          "not told")
 
 
 def incomplete_batch(anchors: np.ndarray, batch: int | np.ndarray) -> np.ndarray:
@@ -90,7 +88,7 @@ def likely_causes(found: pd.DataFrame, valid: xr.DataArray, facts: pd.DataFrame)
     Returns
     -------
     pandas.Series of str
-        One of `CAUSES`, by the index of `found`. A label says what fits, not what was shown.
+        "not told" where nothing fits. A label says what fits, not what was shown.
     """
     mean = valid.mean(["outer", "inner"])
     return pd.Series([_cause(row, mean, facts) for row in found.itertuples()], index=found.index,

@@ -1,4 +1,4 @@
-"""Real learners on synthetic populations, whose true learning curves are known.
+"""Real learners on synthetic populations, whose true learning curves violate nothing.
 
 A dataset is a sample of two balanced Gaussian classes, or of one whose labels are noise, and is
 split as in LCDB 1.1: repeats share its rows as those of real datasets do. Rows come in pairs, one
@@ -9,9 +9,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtr
-
-TRUTH = 400  # independent training sets behind a true curve that has no formula
 
 
 @dataclass(frozen=True)
@@ -26,27 +23,21 @@ class Learned:
     features, apart : tuple of two float
         Ranges from which the number of features, and the distance between the classes' centres in
         standard deviations, are drawn; 0 apart: labels are noise.
-    true : callable, optional
-        From features, distance, anchors and a Generator to the population's curve; without one it
-        violates nothing, and is recorded as 0 throughout.
     """
 
     errors: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
     features: tuple[float, float] = (2, 30)
     apart: tuple[float, float] = (0.5, 3.0)
-    true: Callable[[int, float, np.ndarray, np.random.Generator], np.ndarray] | None = None
 
 
 def learn_curves(learned: Learned, n: int, anchors: np.ndarray, rows: int, n_valid: int,
-                 repeats: tuple[int, int],
-                 rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Return validation errors (n, *repeats, n_anchors) and true curves (n, n_anchors).
+                 repeats: tuple[int, int], rng: np.random.Generator) -> np.ndarray:
+    """Return validation errors (n, *repeats, n_anchors); the true curves violate nothing.
 
     Parameters
     ----------
     learned : Learned
-        Learner and population. Where its true curve takes simulation, all `n` datasets come from
-        one population; else each from its own.
+        Learner and population, of which each dataset draws its own.
     n : int
         Datasets.
     anchors : ndarray of int
@@ -58,16 +49,13 @@ def learn_curves(learned: Learned, n: int, anchors: np.ndarray, rows: int, n_val
     rng : Generator
         Where draws come from.
     """
-    populations = [_population(learned, rng) for _ in range(1 if learned.true else n)]
-    true = np.zeros((n, len(anchors)))
-    if learned.true:
-        true[:] = learned.true(*populations[0], anchors, rng)
+    populations = [_population(learned, rng) for _ in range(n)]
     errors = np.empty((n, *repeats, len(anchors)))
-    for k in range(n):
-        pairs = sample_pairs(rows // 2, *populations[k % len(populations)], rng)
+    for k, population in enumerate(populations):
+        pairs = sample_pairs(rows // 2, *population, rng)
         for outer, inner, train, valid in _splits(pairs, n_valid, repeats, rng):
             errors[k, outer, inner] = learned.errors(train, valid, anchors)
-    return errors, true
+    return errors
 
 
 def _population(learned: Learned, rng: np.random.Generator) -> tuple[int, float]:
@@ -124,26 +112,6 @@ def least_squares(train: np.ndarray, valid: np.ndarray, anchors: np.ndarray) -> 
     return (np.sign(asked @ weights) != np.tile([-1.0, 1.0], len(valid))[:, None]).mean(axis=0)
 
 
-def true_least_squares(features: int, apart: float, anchors: np.ndarray,
-                       rng: np.random.Generator) -> np.ndarray:
-    """Return the expected error over all training sets: a mean over `TRUTH` of them.
-
-    Each one's error is exact, by the normal distribution of its scores. It peaks where rows are as
-    many as weights.
-    """
-    total = np.zeros(len(anchors))
-    for _ in range(TRUTH):
-        pairs = sample_pairs((anchors[-1] + 1) // 2, features, apart, rng)
-        rows = _with_constant(pairs.reshape(-1, features))
-        sign = np.tile([-1.0, 1.0], len(pairs))
-        weights = np.stack([_fit(rows[:k], sign[:k]) for k in anchors])
-        length = np.linalg.norm(weights[:, :-1], axis=1)
-        first = ndtr(weights[:, -1] / length)
-        second = ndtr(-(weights[:, 0] * apart + weights[:, -1]) / length)
-        total += (first + second) / 2
-    return total / TRUTH
-
-
 def _with_constant(rows: np.ndarray) -> np.ndarray:
     return np.concatenate([rows, np.ones((len(rows), 1))], axis=1)
 
@@ -160,6 +128,4 @@ LEARNED = {
     "noise_labels": Learned(nearest_centroid, apart=(0, 0)),
     "neighbour_on_noise": Learned(nearest_neighbour, apart=(0, 0)),
     "least_squares_on_noise": Learned(least_squares, apart=(0, 0)),
-    "least_squares": Learned(least_squares, features=(30, 60), apart=(2.0, 3.0),
-                             true=true_least_squares),
 }

@@ -74,17 +74,6 @@ def test_a_curve_missing_under_a_scaling_is_not_compared(paired):
         assert paired.loc[("all", how, "violation"), "n_pairs"] == 7 + 8 + 8
 
 
-def test_differences_are_those_of_the_pairs(table, paired):
-    rows = counted(table)
-    wide = rows.pivot(index=["dataset", "learner"], columns="scaling", values="violation")
-    wide = wide[rows.groupby(["dataset", "learner"])["missing"].max() == 0]
-    expected = 100 * (wide["minmax"] - wide["none"]).mean()
-    row = paired.loc[("all", "minmax", "violation")]
-    assert row["difference"] == pytest.approx(expected)
-    assert row["low"] <= row["difference"] <= row["high"]
-    assert row["with"] - row["without"] == pytest.approx(expected)
-
-
 @pytest.mark.parametrize(("name", "found"), [
     ("better", (-2, -3, -1, True)), ("worse", (2, 1, 3, True)), ("unclear", (-2, -5, 1, True)),
     ("negligible", (-0.1, -0.2, -0.05, True)), ("no change", (0, 0, 0, False))])

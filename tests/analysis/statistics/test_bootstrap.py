@@ -3,9 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from analysis.statistics import bootstrap
@@ -40,28 +37,6 @@ def test_resamples_that_are_undefined_are_left_out():
     resampled = np.column_stack([np.r_[np.arange(1001.0), [np.nan] * 50], np.full(1051, np.nan)])
     low, high = bootstrap.percentile_interval(resampled)
     assert (low[0], high[0]) == (25, 975) and np.isnan([low[1], high[1]]).all()
-
-
-@given(arrays(float, (4, 2), elements=st.integers(0, 9).map(float)),
-       arrays(float, (4, 2), elements=st.integers(0, 3).map(float)))
-def test_ratios_against_a_loop(above, below):
-    times = bootstrap.resample_units(4, seed=3, n_resamples=20)
-    found = bootstrap.ratio_of_sums(above, below, times)
-    for r, row in enumerate(times.astype(int)):
-        drawn = np.repeat(np.arange(4), row)
-        for k in range(2):
-            total = sum(below[d, k] for d in drawn)
-            expected = sum(above[d, k] for d in drawn) / total if total else np.nan
-            assert found[r, k] == pytest.approx(expected, nan_ok=True)
-
-
-def test_resamples_draw_each_dataset_as_often():
-    times = bootstrap.resample_units(7, seed=2, n_resamples=5000)
-    assert (times.sum(axis=1) == 7).all()
-    np.testing.assert_allclose(times.mean(axis=0), 1, atol=0.05)
-    np.testing.assert_allclose(times.var(axis=0), 6 / 7, rtol=0.08)
-    assert times is bootstrap.resample_units(7, seed=2, n_resamples=5000)
-    assert not np.array_equal(times, bootstrap.resample_units(7, seed=3, n_resamples=5000))
 
 
 @pytest.mark.parametrize("n", [1, 5, 15, 112])

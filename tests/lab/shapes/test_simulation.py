@@ -11,12 +11,6 @@ TRUTH = ("true_mono", "true_conv", "true_dip", "true_peak")
 VERDICTS = ("non_monotone", "non_convex", "dipping", "peaking")
 
 
-@pytest.fixture(autouse=True)
-def few_training_sets(monkeypatch):
-    """Behind a true curve that has no formula: its precision is not what most tests need."""
-    monkeypatch.setattr("lab.shapes.learned.TRUTH", 30)
-
-
 @pytest.mark.parametrize("shape", SIMULATIONS)
 def test_same_seed_same_curves(shape):
     once, again, other = (simulate_curves(shape, 2, seed, rows=300, anchors=9)
@@ -95,16 +89,6 @@ def test_only_a_population_is_missed_by_many_repeats():
         means = curves.mean(["outer", "inner"])
         spread[estimand] = float((means.isel(anchor=-1) - means.isel(anchor=0)).std())
     assert spread["dataset"] < 0.6 * spread["population"]
-
-
-def test_least_squares_peaks_where_rows_are_as_many_as_weights():
-    curves = simulate_curves("least_squares", 4, 0, rows=600, anchors=20)
-    mean = curves.mean(["curve", "outer", "inner"])
-    inside = mean.isel(anchor=slice(3, -3))
-    assert 30 <= int(inside["anchor"][int(inside.values.argmax())]) <= 70
-    assert (curves["true_peak"] > 0.05).all()
-    assert float(inside.max() - mean.isel(anchor=0)) == pytest.approx(
-        float(curves["true_peak"][0]), abs=0.08)
 
 
 def test_nearest_neighbour_is_that_of_its_definition():
