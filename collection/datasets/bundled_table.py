@@ -14,8 +14,7 @@ from collection.project.requirements import absence_named, errors_of
 
 TABLE, META = "table.parquet", "dataset.json"
 # What has to be known of a dataset, and as what: attributes of it, and what its features are.
-OWN = {"name": str, "source": str, "licence": str, "openml_id": int | None,
-       "empty_columns": list, "target_name": str}
+OWN = {"name": str, "source": str, "licence": str, "openml_id": int | None, "target_name": str}
 KNOWN = OWN | {"columns": list, "categories": dict}
 TARGET = "the target"  # name of the last column
 
@@ -107,7 +106,6 @@ def load(name: str) -> Dataset:
         raise _damaged(folder, error) from error
     values = target.to_numpy(np.float64 if target.dtype.kind == "f" else str)
     values.flags.writeable = False
-    known["empty_columns"] = tuple(known["empty_columns"])
     return Dataset(features=features, target=values, **{name: known[name] for name in OWN})
 
 

@@ -40,8 +40,6 @@ class Dataset:
         Where OpenML has the same rows in the same order.
     unlabelled_rows : int
         Rows that the source has and `features` has not, because their label is missing.
-    empty_columns : tuple of str
-        Columns left out because no row has a value in them.
     target_name : str
         Name of the target's column.
     """
@@ -53,7 +51,6 @@ class Dataset:
     licence: str
     openml_id: int | None = None
     unlabelled_rows: int = 0
-    empty_columns: tuple[str, ...] = ()
     target_name: str = ""
 
     @property
@@ -162,8 +159,7 @@ def make_dataset(frame: pd.DataFrame, target: str, *, name: str, source: str,
     labels = (_typed(labels, False, source) if regression
               else labels.astype(object).map(str).to_numpy(dtype=str))
     _check_labels(labels, source, target)
-    empty = rows.columns[rows.isna().all()]
-    rows = rows.drop(columns=empty)
+    rows = rows.dropna(axis="columns", how="all")
     if categorical is None:
         categorical = (c for c in rows if not _holds_numbers(rows[c]))
     kinds = set(categorical)
@@ -177,8 +173,7 @@ def make_dataset(frame: pd.DataFrame, target: str, *, name: str, source: str,
                       "and are left out.", stacklevel=2)
     labels.flags.writeable = False
     return Dataset(name, features, labels, source, licence, openml_id,
-                   unlabelled_rows=n_unlabelled, empty_columns=tuple(map(str, empty)),
-                   target_name=str(target))
+                   unlabelled_rows=n_unlabelled, target_name=str(target))
 
 
 def sorted_rows(frame: pd.DataFrame, target: str) -> np.ndarray:

@@ -114,31 +114,11 @@ def _likeliest(estimator, X) -> Outputs:
     return estimator.classes_[probabilities.argmax(axis=1)], probabilities, True
 
 
-def _joint_likelihood(estimator, X) -> Outputs:
-    from scipy.special import logsumexp
-
-    joint = estimator.predict_joint_log_proba(X)
-    labels = estimator.classes_[joint.argmax(axis=1)]
-    return labels, np.exp(joint - logsumexp(joint, axis=1)[:, None]), True
-
-
-def _one_class(estimator, X) -> Outputs:
-    """Predict after training rows of a single class, for learners that have no scores then."""
-    return np.asarray(estimator.predict(X)).ravel(), None, False
-
-
-def _discriminant(estimator, X) -> Outputs:
-    return (_one_class if len(estimator.classes_) == 1 else two_passes)(estimator, X)
-
-
-def _decision(estimator, X) -> Outputs:
-    if hasattr(estimator, "predict_proba"):
+def _of_classes(estimator, X) -> Outputs:
+    """Give no scores after training rows of a single class, for learners that have none then."""
+    if len(estimator.classes_) > 1:
         return two_passes(estimator, X)
-    if len(estimator.classes_) == 1:
-        return _one_class(estimator, X)
-    scores = estimator.decision_function(X)
-    best = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
-    return estimator.classes_[best], scores, False
+    return np.asarray(estimator.predict(X)).ravel(), None, False
 
 
 def _votes(estimator, X) -> Outputs:
@@ -163,11 +143,7 @@ def _votes(estimator, X) -> Outputs:
 
 ONE_PASS: dict[str, Callable[..., Outputs]] = {
     "SVC": _votes,
-    "LinearDiscriminantAnalysis": _discriminant,
-    **dict.fromkeys(("LinearSVC", "PassiveAggressiveClassifier", "Perceptron", "RidgeClassifier",
-                     "SGDClassifier"), _decision),
-    **dict.fromkeys(("BernoulliNB", "MultinomialNB", "ComplementNB", "GaussianNB", "MixedNB"),
-                    _joint_likelihood),
+    **dict.fromkeys(("LinearDiscriminantAnalysis", "RidgeClassifier"), _of_classes),
     **dict.fromkeys(("KNeighborsClassifier", "DecisionTreeClassifier", "ExtraTreeClassifier",
                      "ExtraTreesClassifier", "RandomForestClassifier", "MLPClassifier",
                      "CatBoost", "TabNet", "RealMLP", "TabPFN", "LightGBM", "XGBoost",

@@ -33,8 +33,7 @@ QUESTIONS, CANDIDATES = "questions.csv", "candidates.csv"
 DUPLICATE = "duplicate"
 NOT_ANSWERED = "not answered yet"
 # Steps 1b, 1d and 1f; 1a, 1c and 1e are seen to as datasets are read, and by filters.
-AUTOMATIC = ("rows", "one_hot_features", "class_rows", "class_ratio", "dense",
-             "several_attributes", "no_perfect_tree")
+AUTOMATIC = (*BY_QUALITIES, *BY_DATA)
 # Steps 2a to 2e.
 ASKED = ("not_artificial", "no_time", "no_groups", "whole", "own_target", DUPLICATE, "referenced")
 TWICE = "Should it be kept beside, or instead of, those with the same rows?"
@@ -117,7 +116,7 @@ def choose(candidates: Candidates, filters: Sequence[Filter] = (),
         the message of what failed.
     """
     criteria = list(criteria)
-    check_known("automatic criterion", criteria, [*BY_QUALITIES, *BY_DATA])
+    check_known("automatic criterion", criteria, AUTOMATIC)
     table = qualities_of(candidates.datasets.values())
     table["dataset"] = list(candidates.datasets)
     why = pd.Series("", index=table.index)

@@ -129,7 +129,7 @@ def test_rows_without_label_and_empty_columns(server, table):
     with pytest.warns(UserWarning, match="2 of 24 rows have no label"):
         dataset = load_dataset("openml:5")
     assert (dataset.n_rows, dataset.unlabelled_rows) == (22, 2)
-    assert dataset.empty_columns == ("colour",) and "colour" not in dataset.features
+    assert "colour" not in dataset.features
 
 
 def test_cache_is_the_users_where_there_is_one(cache, tmp_path, monkeypatch):
@@ -156,7 +156,7 @@ def test_recorded_anneal(server, published):
     assert (dataset.name, dataset.licence, dataset.n_rows) == ("anneal", "Public", 898)
     assert list(dataset.target) == list(expected["class"])
     empty = [c for c in names if expected[c].isna().all()]
-    assert dataset.empty_columns == tuple(empty) and len(empty) > 0
+    assert len(empty) > 0
     assert list(dataset.features) == [c for c in names[:-1] if c not in empty]
     declared = {name for name, kind in raw["attributes"] if not isinstance(kind, list)}
     assert set(dataset.numeric) == declared - set(empty)

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from collection.datasets import load_dataset
 from collection.datasets.dataset import make_dataset
 from collection.suites import duplicates
-from collection.suites.comparable_tables import hash_numbers
-from collection.suites.duplicates import find_duplicates, group_duplicates
+from collection.suites.duplicates import find_duplicates, group_duplicates, hash_numbers
 
 
 def table(rng, n=120, name="one"):
