@@ -208,7 +208,7 @@ def _draw_panel(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> Non
         ax.set_yscale("log")
         plain_numbers(ax.yaxis)
     if _at_the_lines(chart, rows):
-        _name_lines(ax)
+        name_lines(ax)
 
 
 def _draw_dots(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> None:
@@ -313,16 +313,17 @@ def _at_the_lines(chart: Chart, rows: pd.DataFrame) -> bool:
             and (len(chart.focus) or rows[chart.by].nunique()) <= AT_THE_LINES)
 
 
-def _name_lines(ax: Axes) -> None:
+def name_lines(ax: Axes, fontsize: float | None = None) -> None:
     """Write each line's name behind its end, apart where two ends are close."""
     lines = [line for line in ax.get_lines() if not line.get_label().startswith("_")]
     scale = ax.yaxis.get_transform()  # on a logarithmic axis ends are close by their ratio
     least = 0.07 * np.diff(scale.transform(ax.get_ylim())).item()
-    ends = {line: scale.transform(line.get_ydata()[-1:]).item() for line in lines}
+    ends = {line: scale.transform(np.fmin(line.get_ydata()[-1:], max(ax.get_ylim()))).item()
+            for line in lines}
     at, placed = -np.inf, {}
     for line in sorted(lines, key=ends.get):
         at = placed[line] = max(at + least, ends[line])
     for line, at in zip(placed, scale.inverted().transform([*placed.values()]), strict=True):
         ax.annotate(line.get_label(), (line.get_xdata()[-1], at), xytext=(6, 0),
                     textcoords="offset points", color=line.get_color(), va="center",
-                    annotation_clip=False)
+                    annotation_clip=False, fontsize=fontsize)

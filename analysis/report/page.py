@@ -13,6 +13,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
+from analysis.drawing.chart import name_lines
 from analysis.drawing.charts import as_svg
 from analysis.drawing.document import cut, render
 from analysis.drawing.style import PALETTE, SIZE
@@ -34,7 +35,6 @@ HERE = Path(__file__).parent
 FARTHEST_DRAWN = 10  # times the rows now
 BEST, OTHER = PALETTE[0], "0.45"
 CLEAR = {"fc": "white", "ec": "none", "alpha": 0.8, "pad": 0.5}  # behind words over lines
-APART = 0.055  # of the axis, between two labels
 LETTERS = 28  # of a learner's name in the figure
 PROMISED = 0.9  # of the ranges are to hold
 TOO_FEW = 0.85  # of 90 % ranges that held, below which they are called too narrow
@@ -196,17 +196,16 @@ def draw_report(answers: Report) -> str:
                 "axes.spines.top": False, "axes.spines.right": False, "text.parse_math": False}
     with plt.style.context(["default", settings]):  # whatever was set before
         figure, ax = plt.subplots(figsize=(6.0, 4.0), layout="constrained")
-        labels = [_draw_learner(ax, answers, name, k == 0)
-                  for k, name in enumerate(answers.now["learner"])]
+        for k, name in enumerate(answers.now["learner"]):
+            _draw_learner(ax, answers, name, k == 0)
         _finish(ax, answers)
-        _label(ax, labels)
+        name_lines(ax, 9)
         if Words(answers).score:  # drawn as errors, read as what was given
             ax.invert_yaxis()
         return as_svg(figure)
 
 
-def _draw_learner(ax: Axes, answers: Report, learner: str, best: bool) -> tuple:
-    """Draw one learner; return where its label goes: x, y, name, colour."""
+def _draw_learner(ax: Axes, answers: Report, learner: str, best: bool) -> None:
     colour, width = (BEST, 2.2) if best else (OTHER, 1.0)
     mean = curve_means(answers.curves.errors, learner)
     ahead = answers.path[answers.path["learner"] == learner]
@@ -217,13 +216,12 @@ def _draw_learner(ax: Axes, answers: Report, learner: str, best: bool) -> tuple:
     if now["reached"] < now["size"]:
         ax.plot([mean["anchor"].values[-1], x[0]], [mean.values[-1], y[0]], "--", color=colour,
                 lw=width)
-    ax.plot(x, y, "--", color=colour, lw=width)
+    ax.plot(x, y, "--", color=colour, lw=width,
+            label=cut(title_of(learner), LETTERS) if len(answers.now) > 1 else None)
     if best:
         low, high = (now[c] if np.isfinite(now[c]) else now["error"] for c in ("low", "high"))
         ax.fill_between(x, np.r_[low, ahead["low"]], np.r_[high, ahead["high"]], color=colour,
                         alpha=0.18, lw=0)
-    name = cut(title_of(learner), LETTERS)
-    return x[-1], y[-1], name if len(answers.now) > 1 else "", colour
 
 
 def _finish(ax: Axes, answers: Report) -> None:
@@ -257,13 +255,3 @@ def _finish(ax: Axes, answers: Report) -> None:
 def _name_line(ax: Axes, words: str, height: float, colour: str) -> None:
     ax.annotate(words, (0.01, height), xycoords=("axes fraction", "data"), xytext=(0, 3),
                 textcoords="offset points", fontsize=9, color=colour, bbox=CLEAR, zorder=5)
-
-
-def _label(ax: Axes, labels: list[tuple]) -> None:
-    """Write the names at the lines' ends, moved apart where they would meet."""
-    low, high = ax.get_ylim()
-    gap, last = APART * (high - low), -np.inf
-    for x, y, name, colour in sorted(labels, key=lambda label: label[1]):
-        last = max(min(y, high), last + gap)
-        ax.annotate(name, (x, last), xytext=(5, -3), textcoords="offset points", fontsize=9,
-                    color=colour, annotation_clip=False)

@@ -84,20 +84,34 @@ def test_what_a_learner_raises_is_a_status_and_the_others_go_on(frame, monkeypat
     assert fits[1].words == measure.WORDS[Status.error]
 
 
+@pytest.fixture
+def fits_within(frame, monkeypatch):
+    """Return a function: what is fitted within so many seconds of a clock that fits alone move."""
+    def statuses(sizes, seconds, takes):
+        now = 0.0
+
+        def slow(table, learner, train, test):
+            nonlocal now
+            now += takes(len(train))
+            return np.zeros(len(test))
+        monkeypatch.setattr(measure, "fit_model", slow)
+        monkeypatch.setattr(measure, "time", SimpleNamespace(perf_counter=lambda: now))
+        table = as_measurable(frame.drop(columns="label"), "y", True)
+        return [fit.status for fit in curve_fits(table, "KNN", 0, 0, sizes, seconds)]
+    return statuses
+
+
 @pytest.mark.parametrize(("seconds", "last"), [
     (0, Status.timeout), (3 + 4 / 0.9, Status.timeout), (3 + 4 / 0.7, Status.ok)])
-def test_nothing_begins_that_would_take_much_of_the_time_left(frame, monkeypatch, seconds, last):
-    now = 0.0  # by a pretended clock: a second for 30 rows
+def test_nothing_begins_that_would_take_much_of_the_time_left(fits_within, seconds, last):
+    assert fits_within((30, 60, 120), seconds, lambda rows: rows / 30) == [
+        Status.ok, Status.ok, last]
 
-    def slow(table, learner, train, test):
-        nonlocal now
-        now += len(train) / 30
-        return np.zeros(len(test))
-    monkeypatch.setattr(measure, "fit_model", slow)
-    monkeypatch.setattr(measure, "time", SimpleNamespace(perf_counter=lambda: now))
-    table = as_measurable(frame.drop(columns="label"), "y", True)
-    fits = curve_fits(table, "KNN", 0, 0, (30, 60, 120), seconds)
-    assert [fit.status for fit in fits] == [Status.ok, Status.ok, last]
+
+def test_sizes_between_give_way_to_the_largest(fits_within, monkeypatch):
+    monkeypatch.setattr(measure, "SHORT", 2.0)  # so that every fit is expected to take a second
+    found = fits_within((15, 30, 60, 85, 120), 2 + 2 * measure.GROWTH + 0.1, lambda rows: 1.0)
+    assert [status == Status.ok for status in found] == [True, True, False, True, True]
 
 
 @pytest.mark.parametrize(("target", "regression"), [("label", False), ("y", True)])
@@ -150,18 +164,3 @@ def test_learners_are_named_or_refused():
 def test_a_longer_fit_is_expected_to_take_as_much_longer_as_it_has_more_rows(seconds, expected):
     last = measure.OwnFit(100, Status.ok, "", None, seconds)
     assert measure.expected_seconds(last, 400) == expected  # up to a second, hardly the rows' time
-
-
-def test_sizes_between_give_way_to_the_largest(frame, monkeypatch):
-    now = 0.0
-
-    def slow(table, learner, train, test):
-        nonlocal now
-        now += 1.0
-        return np.zeros(len(test))
-    monkeypatch.setattr(measure, "fit_model", slow)
-    monkeypatch.setattr(measure, "SHORT", 2.0)  # so that every fit is expected to take a second
-    monkeypatch.setattr(measure, "time", SimpleNamespace(perf_counter=lambda: now))
-    table = as_measurable(frame.drop(columns="label"), "y", True)
-    fits = list(curve_fits(table, "KNN", 0, 0, (15, 30, 60, 85, 120), 2 + 2 * measure.GROWTH + 0.1))
-    assert [fit.size for fit in fits if fit.status == Status.ok] == [15, 30, 85, 120]
