@@ -9,7 +9,6 @@ from analysis.databases.load import load_curves
 from analysis.databases.shipped import open_shipped
 from collection.containers.curves import SPLITS
 from collection.containers.learner_names import CLASSIC
-from collection.datasets import load_dataset
 from collection.project.paths import DATA
 from collection.protocol.anchors import anchor_grid
 from collection.protocol.splits import SEEDS, training_size
@@ -86,7 +85,7 @@ def test_files_open_as_their_stores_do_to_four_decimals(gathered):
 
 
 def test_a_dataset_that_was_not_gathered_in_some_way_is_not_run_there(gathered):
-    curves = open_shipped(gathered / "files", "lcdb11-anew")
+    curves = load_curves(gathered / "files")  # a folder opens by its path
     assert np.isnan(curves["error_rate"].sel(dataset="wine", scaling="minmax")).all()
 
 
@@ -115,21 +114,3 @@ def test_a_shipped_file_is_whole(file):
     assert grid == expected
     assert len(table) == len(portion.batch.curves()) * len(grid)
     assert not table.duplicated(["learner", "scaling", "leakage", "outer", "inner", "anchor"]).any()
-
-
-def test_the_smallest_comes_out_again_to_the_last_bit(tmp_path):
-    portion = next(anew.portions())
-    shipped = load_curves("lcdb11-anew")
-    some = Batch(portion.batch.datasets, LEARNERS, outer=(3,), inner=(1,),
-                 anchors=portion.batch.anchors)
-    assert not some.gather(tmp_path / "store", WORKERS=1)
-    export_portion(tmp_path / "store", some.curves(), tmp_path / "files" / "again.parquet")
-    export_described(tmp_path / "files")
-    again = load_curves(tmp_path / "files").load()  # a folder opens by its path
-    kept = shipped.sel({dim: again[dim] for dim in ("dataset", "learner", "outer", "inner",
-                                                    "scaling", "leakage", "anchor")}).load()
-    assert load_dataset(portion.batch.datasets[0]).fingerprint == pd.read_csv(
-        DATA / "lcdb11-anew" / DATASETS).set_index("source").loc[
-            portion.batch.datasets[0], "sha256"]
-    for metric in ("error_rate", "f1", "auc", "log_loss"):
-        assert np.array_equal(kept[metric], again[metric], equal_nan=True), metric

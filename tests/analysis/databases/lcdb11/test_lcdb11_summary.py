@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from published_data import LCDB11
 
-from analysis.databases import chapter_curves as chapter_data
 from analysis.databases.lcdb11.files import dataset_ids, datasets_table
 from analysis.databases.lcdb11.summary import META, open_lcdb11_summary
 from analysis.databases.strays import stray_values, without_stray
@@ -62,11 +61,6 @@ def test_values_past_the_training_set_are_listed_as_stray(tmp_path):
     assert stray_values(curves["error_rate"].sel(split="valid", anchor=[16])).empty
     elsewhere = curves["error_rate"].assign_coords(dataset=["wine"])
     assert without_stray(elsewhere).identical(elsewhere), "no dataset of LCDB 1.1"
-
-
-def test_curves_gathered_anew_are_not_taken_for_stray():
-    valid = chapter_data.validation_errors("lcdb11-anew").sel(scaling="none")
-    assert valid.isel(dataset=[0, -1], learner=[0], outer=0, inner=0).notnull().any("anchor").all()
 
 
 @pytest.mark.parametrize("damage, error, words", [
