@@ -174,14 +174,15 @@ def first_and_gap(found: Order, gap: str = "") -> str:
     who = (f"{names[0]} is first of {n} methods, and no other may be" if len(names) == 1 else
            f"Any of {n} methods may be first" if len(names) == n else
            f"{len(names)} of {n} methods may be first" if len(names) > LETTERS else
-           f"Of {n} methods {names[0]} leads, {in_words(names[1:], 'or')} may be first, too, and "
+           f"Of {n} methods {names[0]} leads; {in_words(names[1:], 'or')} may be first too, and "
            "no other")
     tasks = f"{found.n_families} {'families' if found.n_families < found.n_tasks else 'tasks'}"
     if not found.critical:
-        return f"{who}; {tasks} tell none apart."
-    alike = "" if len(names) == 1 else f"{tasks} do not tell these apart: "
-    return (f"{who}; {alike}with a chance of 80 % {'they' if alike else tasks} show gaps of "
-            f"{_shown(found.detectable)} mean ranks{gap} or more.")
+        return f"{who}. {tasks} tell none apart."
+    gaps = f"gaps of {_shown(found.detectable)} mean ranks{gap} or more"
+    if len(names) == 1:
+        return f"{who}. With a chance of 80 % {tasks} show {gaps}."
+    return f"{who}. {tasks} do not tell them apart: only {gaps} show with a chance of 80 %."
 
 
 def neighbours(pairs: pd.DataFrame, ranks: pd.DataFrame) -> pd.DataFrame:
