@@ -73,8 +73,6 @@ class ConfigFamily:
     ----------
     name : str
         What its configs' names begin with, as in TabRepo.
-    section : str
-        Of the paper's appendix.
     space : mapping of str to dimension
     defaults : mapping of str to object, optional
         The default config; without it, the defaults of the space. Where the paper prints no
@@ -82,7 +80,6 @@ class ConfigFamily:
     """
 
     name: str
-    section: str
     space: Mapping[str, Real | Int | Choice]
     defaults: Mapping[str, object] | None = None
 
@@ -101,34 +98,34 @@ _FOREST = {
 }
 
 FAMILIES = {f.name: f for f in (
-    ConfigFamily("LinearModel", "E.8", {
+    ConfigFamily("LinearModel", {  # E.8
         "C": Real(0.1, 1e3, 1),
         "proc.skew_threshold": Choice((0.99, 0.9, 0.999, None)),
         "proc.impute_strategy": Choice(("median", "mean")),
         "penalty": Choice(("L2", "L1")),
     }),
-    ConfigFamily("KNeighbors", "E.9", {
+    ConfigFamily("KNeighbors", {  # E.9
         "n_neighbors": Choice((3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 20, 30, 40, 50)),
         "weights": Choice(("uniform", "distance")),
         "p": Choice((2, 1)),
     }, {}),
-    ConfigFamily("RandomForest", "E.7", _FOREST, {}),
-    ConfigFamily("ExtraTrees", "E.6", _FOREST, {}),
-    ConfigFamily("LightGBM", "E.4", {
+    ConfigFamily("RandomForest", _FOREST, {}),  # E.7
+    ConfigFamily("ExtraTrees", _FOREST, {}),  # E.6
+    ConfigFamily("LightGBM", {  # E.4
         "learning_rate": Real(5e-3, 0.1, 0.05, log=True),
         "feature_fraction": Real(0.4, 1.0, 1.0),
         "min_data_in_leaf": Int(2, 60, 20),
         "num_leaves": Int(16, 255, 31),
         "extra_trees": Choice((False, True)),
     }),
-    ConfigFamily("XGBoost", "E.5", {
+    ConfigFamily("XGBoost", {  # E.5
         "learning_rate": Real(5e-3, 0.1, 0.1, log=True),
         "max_depth": Int(4, 10, 6),
         "min_child_weight": Real(0.5, 1.5, 1.0),
         "colsample_bytree": Real(0.5, 1.0, 1.0),
         "enable_categorical": Choice((True, False)),
     }),
-    ConfigFamily("CatBoost", "E.3", {
+    ConfigFamily("CatBoost", {  # E.3
         "learning_rate": Real(5e-3, 0.1, 0.05, log=True),
         "depth": Int(4, 8, 6),
         "l2_leaf_reg": Real(1, 5, 3),
@@ -136,7 +133,7 @@ FAMILIES = {f.name: f for f in (
         "one_hot_max_size": Choice((2, 3, 5, 10)),
         "grow_policy": Choice(("SymmetricTree", "Depthwise")),
     }),
-    ConfigFamily("NeuralNetTorch", "E.2", {
+    ConfigFamily("NeuralNetTorch", {  # E.2
         "learning_rate": Real(1e-4, 3e-2, 3e-4, log=True),
         "weight_decay": Real(1e-12, 0.1, 1e-6, log=True),
         "dropout_prob": Real(0.0, 0.4, 0.1),

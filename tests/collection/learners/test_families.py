@@ -1,11 +1,8 @@
 """Families: the paper's search spaces, seeded configs; their learners, which stop early."""
 
-import ast
-import os
-import re
+import json
 from dataclasses import replace
 from itertools import count
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -15,46 +12,23 @@ from sklearn.metrics import log_loss
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from analysis import load_evaluations
 from collection.learners import find_learner
 from collection.learners.families import FAMILIES, Choice, Int, Real, config_learner, draw_configs
 from collection.learners.families.linear import Linear
 from collection.learners.families.stepwise import LightGBM, batch_size, hold_out
 from collection.project.naming import UnknownNameError
 from collection.project.parameters import SettingsError
-from collection.project.paths import ROOT
 from collection.protocol.designs import Design
 from collection.running.evaluate import CLOCKS, Protocol, evaluate
 from collection.running.evaluation_settings import check_settings
 from collection.tasks import CrossValidation, Task, load_task
 
-PAPER = Path(os.environ.get("LEARNING_CURVES_PAPERS")
-             or ROOT.parent / "shared" / "papers") / "tabrepo.txt"
 
-OURS = {"lower": "low", "upper": "high"}  # the paper's names of ends
-
-
-def printed_space(section: str) -> dict:
-    """Return the search space that a section of the appendix prints."""
-    text = PAPER.read_text()
-    block = re.search(rf"## {re.escape(section)} .*?```(?:json|python)?\n(.*?)```", text, re.S)[1]
-    without_line_numbers = re.sub(r"(?m)^\d+ ?", "", block)
-    tree = ast.parse(without_line_numbers.strip(), mode="eval").body
-    return {key.value: _dimension(call) for key, call in zip(tree.keys, tree.values, strict=True)}
-
-
-def _dimension(call: ast.Call) -> Real | Int | Choice:
-    values = [ast.literal_eval(a) for a in call.args]
-    named = {OURS.get(k.arg, k.arg): ast.literal_eval(k.value) for k in call.keywords}
-    if call.func.id == "Categorical":
-        return Choice(tuple(values))
-    return {"Int": Int, "Real": Real}[call.func.id](*values, **named)
-
-
-@pytest.mark.parametrize("name", FAMILIES)
-def test_spaces_are_those_of_the_paper(name):
-    if not PAPER.exists():
-        pytest.skip("needs the paper's text in ../shared/papers")
-    assert FAMILIES[name].space == printed_space(FAMILIES[name].section)
+def test_configs_are_those_of_the_shipped_evaluations():
+    shipped = load_evaluations("evaluations")
+    for name, kept in shipped["hyperparameters"].to_series().items():
+        assert find_learner(name).hyperparameters == json.loads(kept)
 
 
 @pytest.mark.parametrize("name", FAMILIES)

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from collection.datasets import load_dataset
 from collection.datasets.dataset import make_dataset
 from collection.suites import duplicates
 from collection.suites.duplicates import find_duplicates, group_duplicates, hash_numbers
@@ -125,28 +124,6 @@ def test_equal_to_ten_digits_is_equal(number):
     noisy = digits * (1 + 1e-14)
     assert hash_numbers(np.array([digits]))[0] == hash_numbers(np.array([noisy]))[0]
     assert hash_numbers(np.array([digits]))[0] != hash_numbers(np.array([digits * 1.001]))[0]
-
-
-def test_pmlbmini_has_four_twins(pmlb):
-    result = find_duplicates(pmlb).set_index(["dataset", "twin"])
-    for pair in (("heart_h", "hungarian"), ("cleve", "heart_c"), ("colic", "horse_colic"),
-                 ("house_votes_84", "vote")):
-        row = result.loc[tuple(f"pmlb:{name}" for name in pair)]
-        assert row["kind"] == "recoded"
-    # The statlog heart data are 270 of Cleveland's 303 patients, one row of which differs.
-    assert set(result[result["kind"] != "recoded"].index) == {
-        ("pmlb:cleve", "pmlb:heart_statlog"), ("pmlb:heart_c", "pmlb:heart_statlog")}
-    groups = group_duplicates(result.reset_index())
-    assert ["pmlb:cleve", "pmlb:heart_c", "pmlb:heart_statlog"] in groups and len(groups) == 4
-
-
-def test_keel_copies_of_pmlbmini(pmlb):
-    keel = ["breast", "bupa", "haberman", "heart", "housevotes", "ionosphere", "saheart", "sonar"]
-    result = find_duplicates([*pmlb, *(load_dataset(f"keel:{name}") for name in keel)])
-    groups = group_duplicates(result)
-    for ours, theirs in zip(keel, ["breast_cancer", "bupa", "haberman", "heart_statlog", "vote",
-                                   "ionosphere", "saheart", "sonar"], strict=True):
-        assert any({f"keel:{ours}", f"pmlb:{theirs}"} <= set(group) for group in groups)
 
 
 def test_nothing_to_compare():
