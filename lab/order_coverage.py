@@ -59,14 +59,10 @@ def true_sets(place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return 1 + (ahead < 0).sum(axis=1), len(place) - (ahead > 0).sum(axis=1)
 
 
-def judge(place: np.ndarray, low: np.ndarray, high: np.ndarray,
-          told: float) -> tuple[bool, bool, float, float]:
-    """Return whether all sets are held, whether a pair is put the wrong way, widths, and `told`."""
+def judge(place: np.ndarray, low: np.ndarray, high: np.ndarray, told: float) -> tuple[bool, float]:
+    """Return whether all sets are held, and `told`."""
     first, last = true_sets(place)
-    apart = high[:, None] < low[None, :]
-    wrong = bool((apart & (place[:, None] <= place[None, :])).any())
-    held = bool(((low <= first) & (high >= last)).all())
-    return held, wrong, float(np.median(high - low)), told
+    return bool(((low <= first) & (high >= last)).all()), told
 
 
 def _trials(kind: str, tasks: int, methods: int) -> Iterator[tuple]:
@@ -77,7 +73,7 @@ def _trials(kind: str, tasks: int, methods: int) -> Iterator[tuple]:
         found = (estimate_values if kind in OF_VALUES else estimate_ranks)(cells)
         yield OURS, *judge(place, *limits(found, DRAWS, number))
         if kind == TOO_LARGE:
-            yield "said to hang on the task", bool(missing_hangs_on(cells)), False, np.nan, np.nan
+            yield "said to hang on the task", bool(missing_hangs_on(cells)), np.nan
         for mistake, (where, change) in MISTAKES.items():
             if kind in where:
                 mistaken = by_order(as_cells(*change(value, sizes)), DRAWS, number)
@@ -154,15 +150,14 @@ def _made(families: int, methods: int, kind: str) -> dict:
 
 def block(about: dict, trials: Iterator[tuple]) -> pd.DataFrame:
     """Return a row per way: how often it holds, with an exact (Clopper-Pearson) interval."""
-    table = pd.DataFrame(trials, columns=["way", "held", "wrong", "width", "claims"])
+    table = pd.DataFrame(trials, columns=["way", "held", "claims"])
     centre = "median" if "needed" in about["kind"] else "mean"
     summary = table.groupby("way", sort=False).agg(
-        tables=("held", "size"), held=("held", "sum"), apart=("claims", centre),
-        wrong_way=("wrong", "mean"), median_width=("width", "median")).reset_index()
+        tables=("held", "size"), held=("held", "sum"), apart=("claims", centre)).reset_index()
     shares = [exact_share(*row) for row in zip(summary["held"], summary["tables"], strict=True)]
     summary[["coverage", "low", "high"]] = np.array(shares) / 100
     summary = summary.assign(**about)
-    return summary[[*COLUMNS, "methods", "tables", "wrong_way", "median_width"]]
+    return summary[[*COLUMNS, "methods", "tables"]]
 
 
 COLUMNS = ("table", "families", "kind", "way", "coverage", "low", "high", "apart")
@@ -174,11 +169,11 @@ def simulate_coverage(folder: Path | None = None) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Columns `COLUMNS`, then ``methods, tables, wrong_way, median_width``: the share of drawn
-        tables in which all true ranks were held at once, and of pairs that differ significantly (of
-        bootstraps: whose rank intervals do not overlap). Of crashes: in which no false one is
-        called equal, and of pairs that are; of ladders: in which the interval of families needed
-        holds the number, and what is said over what is true, the median.
+        Columns `COLUMNS`, then ``methods, tables``: the share of drawn tables in which all true
+        ranks were held at once, and of pairs that differ significantly (of bootstraps: whose rank
+        intervals do not overlap). Of crashes: in which no false one is called equal, and of pairs
+        that are; of ladders: in which the interval of families needed holds the number, and what
+        is said over what is true, the median.
     """
     folder = folder or cache_dir() / "order_coverage_6"
     folder.mkdir(parents=True, exist_ok=True)

@@ -236,8 +236,7 @@ def crashes(tasks: int, methods: int, rate: float, tables: int, draws: int) -> I
         pairs = order_cells(as_cells(value, np.ones(tasks, int)), draws, number, tie=TIE).pairs
         own = pairs[pairs[["one", "other"]].eq("0000").any(axis=1)]
         for word, wrong in (("equal", rate * LOST > TIE), ("alike", rate > own["crashes"].iloc[0])):
-            yield (f"{word} in practice", not (wrong and own[word].any()), False, np.nan,
-                   own[word].mean())
+            yield f"{word} in practice", not (wrong and own[word].any()), own[word].mean()
 
 
 def needed(families: int, methods: int, step: float, truly: int, tables: int,
@@ -248,7 +247,7 @@ def needed(families: int, methods: int, step: float, truly: int, tables: int,
     """
     for number in range(tables):
         row = _middle(families, methods, step, number, draws)
-        yield ("families needed", row["needed_from"] <= truly <= row["needed_to"], False, np.nan,
+        yield ("families needed", row["needed_from"] <= truly <= row["needed_to"],
                row["tasks_needed"] / truly)
 
 

@@ -22,7 +22,6 @@ from analysis.leaderboards.estimates import (
     Estimate,
     combine,
     estimate_ranks,
-    estimate_values,
     on_one_scale_of_values,
 )
 from analysis.leaderboards.reading import read_frame
@@ -35,7 +34,7 @@ from collection.containers.curves import main_metric
 from collection.project.arguments import checked
 from collection.project.naming import check_known
 
-TARGETS = {"rank": estimate_ranks, "value": estimate_values}
+ALPHA = 0.05
 ENOUGH = 30  # families that a size has which is looked at by default, or half of what any has
 MOST = 8  # sizes that are looked at by default; of more, powers of four
 DRAWS = 1000  # of halves, of swaps and of resamples
@@ -55,8 +54,8 @@ class OrderBySize:
     sizes : tuple of float
         Ascending.
     ranks : pandas.DataFrame
-        A row per size and method, the best first: ``size, method, rank, mean_rank`` (or minus the
-        mean value), ``low, high`` (interval of the rank; those of all sizes hold at once).
+        A row per size and method, the best first: ``size, method, rank, mean_rank, low, high``
+        (interval of the rank; those of all sizes hold at once).
     crossings : pandas.DataFrame
         ``one, other`` (ahead at small sizes, at large ones), ``until`` (the last size at which the
         one is significantly ahead), ``since`` (the first after it at which the other is), ``at``
@@ -76,7 +75,6 @@ class OrderBySize:
         random half of the families, the cost on the other; ``stays`` and ``best`` are first on
         all. NaN where values of several scales have no mean.
     n_tasks, n_families : int
-    level : float
     notes : tuple of str
         What a reader has to know of the table.
     """
@@ -89,7 +87,6 @@ class OrderBySize:
     staying: pd.DataFrame
     n_tasks: int
     n_families: int
-    level: float = 0.95
     notes: tuple[str, ...] = ()
 
 
@@ -104,9 +101,9 @@ class _Stacked(Estimate):
 
 @checked
 def order_by_size(results: "pd.DataFrame | xr.Dataset", sizes: Sequence[float] | None = None,
-                  n_resamples: int = 2000, seed: int = 0, *, target: str = "rank",
-                  level: float = 0.95, lower_is_better: bool | None = None) -> OrderBySize:
-    """Order methods at several training sizes, with intervals that hold at all sizes at once.
+                  n_resamples: int = 2000, seed: int = 0, *,
+                  lower_is_better: bool | None = None) -> OrderBySize:
+    """Order methods at several sizes, with 95 % intervals that hold at all sizes at once.
 
     Parameters
     ----------
@@ -119,9 +116,6 @@ def order_by_size(results: "pd.DataFrame | xr.Dataset", sizes: Sequence[float] |
         four, or what is near.
     n_resamples, seed : int
         Sign flips and resamples of families, and their seed.
-    target : {"rank", "value"}
-    level : float
-        Of the intervals together.
     lower_is_better : bool, optional
 
     Returns
@@ -136,26 +130,23 @@ def order_by_size(results: "pd.DataFrame | xr.Dataset", sizes: Sequence[float] |
         Without a column of sizes, with fewer than two sizes, tasks or methods that have all; for
         a size that no result has, with the nearest.
     """
-    check_known("target", [target], TARGETS)
-    if not 0 < level < 1:
-        raise ResultsError(f"level has to be a number between 0 and 1, not {level!r}.")
     table = (results_of_curves(results) if isinstance(results, xr.Dataset) else
              _sized(results, lower_is_better))
     boards, notes = same_cells(table, sizes)
     at, cells = list(boards), list(boards.values())
-    found = [TARGETS[target](own) for own in cells]
-    least = least_families(level)
+    found = [estimate_ranks(own) for own in cells]
+    least = least_families(1 - ALPHA)
     if len(cells[0].families) < least:
         notes.append(f"{len(cells[0].families)} families of tasks separate nobody: {least} are the "
                      "least.")
     stacked = _stack(found)
-    critical = step_down(stacked, least, n_resamples, seed, 1 - level).critical
+    critical = step_down(stacked, least, n_resamples, seed, ALPHA).critical
     differ = _by_size(significant(stacked, critical, least), len(at))
     methods = np.array(cells[0].methods, object)
     return OrderBySize(
-        sizes=tuple(at), ranks=_ranks(found, differ, at, methods), level=level, notes=tuple(notes),
+        sizes=tuple(at), ranks=_ranks(found, differ, at, methods), notes=tuple(notes),
         crossings=_crossings(found, differ, at, methods, seed),
-        shifts=_shifts(found[0], found[-1], methods, (least, n_resamples, seed, 1 - level)),
+        shifts=_shifts(found[0], found[-1], methods, (least, n_resamples, seed, ALPHA)),
         agreement=_agreement(found, at, seed), staying=_staying(found, cells, at, seed),
         n_tasks=len(cells[0].tasks), n_families=len(cells[0].families))
 

@@ -12,7 +12,7 @@ from analysis.databases.naming import learner_title
 from analysis.drawing.charts import as_svg, figure
 from analysis.drawing.document import render
 from analysis.drawing.style import PALETTE, SIZE, learner_style
-from analysis.leaderboards.by_size import OrderBySize
+from analysis.leaderboards.by_size import ALPHA, OrderBySize
 from analysis.leaderboards.order_page import PAGE, TEMPLATES, shown_table
 from collection.project.results_folder import results_of_a_run
 from collection.project.shown import write_csv
@@ -28,7 +28,6 @@ def write_by_size(found: OrderBySize, title: str, out: Path) -> Path:
     """Write ``order.html`` and the tables beside it, all or none; return the page's path."""
     page = render(
         TEMPLATES / "by_size_page.html", title=title, found=found, said=sentences(found),
-        percent=f"{100 * found.level:g}",
         figure=Markup(as_svg(draw_by_size(found))),
         **{name: shown_table(getattr(found, name)) for name in TABLES})
     with results_of_a_run(out, NAMES) as folder:
@@ -41,7 +40,7 @@ def write_by_size(found: OrderBySize, title: str, out: Path) -> Path:
 def sentences(found: OrderBySize) -> list[str]:
     """Return what orders at several sizes come to: agreement, crossings, and what staying costs."""
     ends = found.agreement.iloc[len(found.sizes) - 2]  # of the smallest and the largest
-    cost, alpha = found.staying.iloc[len(found.sizes) - 2], 1 - found.level
+    cost = found.staying.iloc[len(found.sizes) - 2]
     pairs = len(found.shifts)
     said = [f"{found.n_tasks} tasks × {found.ranks['method'].nunique()} methods at "
             f"{', '.join(f'{size:,g}' for size in found.sizes)} rows"
@@ -53,7 +52,7 @@ def sentences(found: OrderBySize) -> list[str]:
             f"{ends['halves']:.2f}.",
             f"{len(found.crossings)} of {pairs} pairs cross: one is significantly ahead at a size, "
             f"the other at a larger one. Between the two ends, "
-            f"{int((found.shifts['p_adjusted'] <= alpha).sum())} pairs change their distance "
+            f"{int((found.shifts['p_adjusted'] <= ALPHA).sum())} pairs change their distance "
             "significantly."]
     said += [f"{row.one} is ahead up to {row.until:,g} rows, {row.other} from {row.since:,g} rows "
              f"on; they change places at {row.at:,.0f} [{row.low:,.0f}, {row.high:,.0f}]."
@@ -66,21 +65,19 @@ def sentences(found: OrderBySize) -> list[str]:
     return said
 
 
-def most_moved(found: OrderBySize, most: int = DRAWN) -> list[str]:
+def most_moved(found: OrderBySize) -> list[str]:
     """Return the methods that a figure shows: those that cross, then of the leading who moves most.
 
     Parameters
     ----------
     found : OrderBySize
-    most : int
-        How many.
     """
     ranks = found.ranks.pivot_table(index="method", columns="size", values="rank", sort=False)
     crossing = found.crossings[["one", "other"]].to_numpy().ravel()
     moved = np.ptp(ranks.to_numpy(), axis=1)
     leading = (ranks.min(axis=1) <= LEADING).to_numpy()
     others = ranks.index[np.lexsort([-moved, ~leading])]
-    return list(dict.fromkeys([*crossing, *others]))[:most]
+    return list(dict.fromkeys([*crossing, *others]))[:DRAWN]
 
 
 @figure

@@ -276,19 +276,12 @@ def _read_file(path: Path, columns: dict[str, str], only: Mapping[str, str] | No
     except DatasetError as error:
         raise ResultsError(str(error)) from None
     if not columns and set(names) >= formats.FITS and not set(formats.MEASURES).isdisjoint(names):
-        table = pd.DataFrame(rows, columns=names).replace("", None)
-        return formats.from_comparison(table.apply(_typed))
+        return formats.from_comparison(pd.read_csv(path))
     if not rows:
         raise ResultsError(f"{path} holds no table: a line of names, then a line a result.")
     table = read_table(names, rows, columns, only, skip, sized)
     table.attrs["read"]["notes"] = notes
     return table
-
-
-def _typed(column: pd.Series) -> pd.Series:
-    """Return a column as numbers where all of it is."""
-    found = pd.to_numeric(column, errors="coerce")
-    return found if found.notna().equals(column.notna()) else column
 
 
 def _ask(table: pd.DataFrame, read: Mapping[str, str]) -> DirectionError:

@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
-from scipy.stats import norm, poisson, rankdata
+from scipy.stats import beta, norm, poisson, rankdata
 
 from analysis.leaderboards.cells import Cells
 
@@ -28,7 +28,6 @@ RESEMBLE, SHARED, LEVEL = 0.95, 10, 0.01
 LEAST = 6  # methods, for neighbours to be counted
 NEAR = (0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)  # correlations from which on tasks are neighbours
 CROWDED = 0.05  # level at which a task has too many neighbours for chance
-STEPS = 400  # of an integral
 BEYOND = 3.0  # standard deviations of Mantel's statistic
 PART = re.compile(r"[/|:;,\s_.-]+")
 MOST = 2000  # tasks; of more, names alone are looked at
@@ -119,9 +118,7 @@ def _tail(near: float, deviation: float) -> float:
     Fisher's z has a variance of about 1 / (d − 2).
     """
     power = max((1 / max(deviation, 1e-3)**2 - 1) / 2, 0)
-    at = (np.arange(STEPS) + 0.5) / STEPS
-    return float((1 - near) * ((1 - (near + (1 - near) * at)**2)**power).sum()
-                 / (2 * ((1 - (2 * at - 1)**2)**power).sum()))
+    return beta.sf((1 + near) / 2, power + 1, power + 1)
 
 
 def with_clusters(cells: Cells) -> Cells:

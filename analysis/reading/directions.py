@@ -6,7 +6,6 @@ values where it tells, and a dummy that must not lead. A name of which every par
 """
 
 import re
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -25,24 +24,9 @@ DUMMY = re.compile(VOCABULARY["dummies"], re.IGNORECASE)
 SELDOM = 0.25  # share of comparisons that a dummy wins where the order is right
 
 
-@dataclass(frozen=True)
-class Direction:
-    """What the witnesses say.
-
-    Attributes
-    ----------
-    lower : bool or None
-        None where fewer than two say so, or one contradicts.
-    told : tuple of str
-        Who says it, or what they say where it has to be asked.
-    """
-
-    lower: bool | None
-    told: tuple[str, ...]
-
-
 def direction(values: np.ndarray, name: str = "", metric: object = None,
-              column: str = "metric", layout: str = "", dummy: float = np.nan) -> Direction:
+              column: str = "metric", layout: str = "", dummy: float = np.nan
+              ) -> tuple[bool | None, tuple[str, ...]]:
     """Judge which values are better.
 
     Parameters
@@ -59,6 +43,13 @@ def direction(values: np.ndarray, name: str = "", metric: object = None,
         Whose layout the table has, if that says what a score is; see `layout_of`.
     dummy : float
         Share of comparisons that a dummy wins if higher is better; NaN without one.
+
+    Returns
+    -------
+    bool or None
+        Whether lower is better; None where fewer than two witnesses say so, or one contradicts.
+    tuple of str
+        Who says it, or what they say where it has to be asked.
     """
     known = values[~np.isnan(values)]
     negated = bool(len(known)) and bool((known <= 0).all() and (known < 0).any())
@@ -91,11 +82,11 @@ def direction(values: np.ndarray, name: str = "", metric: object = None,
     said = list(dict.fromkeys(said))
     ways = {lower for _, lower in said}
     if len(ways) == 1 and (sure or len(said) > 1) and not against:
-        return Direction(ways.pop(), tuple(words for words, _ in said))
+        return ways.pop(), tuple(words for words, _ in said)
     if len(ways) > 1 or against:
         words = [f"{w} ({'lower' if lower else 'higher'})" for w, lower in said]
-        return Direction(None, (f"Witnesses disagree: {', '.join([*words, *against])}",))
-    return Direction(None, tuple(f"One witness alone tells: {words}" for words, _ in said))
+        return None, (f"Witnesses disagree: {', '.join([*words, *against])}",)
+    return None, tuple(f"One witness alone tells: {words}" for words, _ in said)
 
 
 def _fits(known: np.ndarray, source: object) -> str | None:
@@ -147,13 +138,12 @@ def directions_of(table: pd.DataFrame, name: str = "value", column: str = "metri
     lower, told = pd.Series(False, table.index), []
     for one in pd.unique(metric):
         mine = metric == one if one is not None else np.ones(len(table), bool)
-        found = direction(value[mine], name, one, column, layout,
-                          dummy_wins(value[mine], *(table[k].to_numpy()[mine]
-                                                    for k in ("task", "method"))))
-        if found.lower is None:
-            return None, found.told
-        told += [words for words in found.told if words not in told]
-        lower[mine] = found.lower
+        dummy = dummy_wins(value[mine], *(table[k].to_numpy()[mine] for k in ("task", "method")))
+        way, words = direction(value[mine], name, one, column, layout, dummy)
+        if way is None:
+            return None, words
+        told += [word for word in words if word not in told]
+        lower[mine] = way
     return lower, tuple(told)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import kendalltau
+from scipy.stats import kendalltau, norm
 
 import analysis
 from analysis.commands import main
@@ -35,32 +35,34 @@ def test_where_no_methods_cross_hardly_any_are_said_to():
     gaps = np.tile([0.0, 0.0, 0.3, 0.3, 1.0], (3, 1))  # at every size alike
     best, worst = np.array([1, 1, 3, 3, 5]), np.array([2, 2, 4, 4, 5])
     false, held, unlike = 0, 0, 0
-    for seed in range(60):
+    for seed in range(40):
         found = order_by_size(made(seed, gaps), n_resamples=300, seed=seed)
         ranks = found.ranks.sort_values(["size", "method"])
         low, high = (ranks[end].to_numpy().reshape(3, 5) for end in ("low", "high"))
         held += bool(((low <= best) & (high >= worst)).all())
         false += len(found.crossings) > 0
         unlike += found.agreement["p"].iloc[-1] <= 0.05
-    assert false <= 3 and held >= 54  # of 95 %, by chance once in 25
-    assert unlike <= 8
+    assert false <= 2 and held >= 35  # of 95 %, by chance once in 25
+    assert unlike <= 6
 
 
 def test_methods_that_cross_are_found_where_they_do():
     gaps = np.array([[-0.8, 0, 0.6], [-0.25, 0, 0.6], [1.0, 0, 0.6]])
-    # The first falls behind the second at a fifth of the way from 64 to 256 rows.
+    ranks = 1 + norm.cdf((gaps[..., None] - gaps[:, None]) / np.sqrt(2)).sum(axis=2) - 0.5
+    true = crossing_size((ranks[:, 1] - ranks[:, 0])[None], list(SIZES)).item()
+    assert 64 < true < 256
     held, found, wide = 0, 0, []
-    for seed in range(40):
-        crossings = order_by_size(made(seed, gaps, 60), n_resamples=300, seed=seed,
-                                  target="value").crossings.set_index(["one", "other"])
+    for seed in range(30):
+        crossings = order_by_size(made(seed, gaps, 60), n_resamples=300, seed=seed
+                                  ).crossings.set_index(["one", "other"])
         assert ("B", "C") not in crossings.index and ("B", "A") not in crossings.index
         if ("A", "B") in crossings.index:
             crossing = crossings.loc[("A", "B")]
             assert crossing["until"] in (16, 64) and crossing["since"] == 256
-            held += crossing["low"] <= 64 * 4**0.2 <= crossing["high"]
+            held += crossing["low"] <= true <= crossing["high"]
             wide.append(crossing["high"] / crossing["low"])
             found += 1
-    assert found >= 34 and held >= 0.85 * found and np.median(wide) < 4
+    assert found >= 25 and held >= 0.85 * found and np.median(wide) < 4
 
 
 def test_a_board_of_one_size_is_the_order_of_that_size():

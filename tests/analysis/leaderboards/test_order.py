@@ -327,6 +327,16 @@ def test_draws_do_not_depend_on_the_chunks_they_are_made_in(monkeypatch):
     assert again == pytest.approx(whole, rel=1e-9)
 
 
+def test_resamples_are_students_t_about_what_was_seen():
+    residual, none = drawn(6, 4) - drawn(6, 4).mean(axis=0), np.zeros((4, 4))
+    found = resampled_statistics(residual, none + 6, 50, 0, none + np.inf, (none, none))[0]
+    gaps = [residual[:, i] - residual[:, j] for i, j in itertools.combinations(range(4), 2)]
+    for seen, times in zip(found, resamples(np.arange(50), 6, 0).astype(int), strict=True):
+        again = [(np.repeat(gap, times), 0.05 * gap.var(ddof=1)) for gap in gaps]
+        assert seen == pytest.approx(max(
+            6 * gap.mean()**2 / (0.95 * gap.var(ddof=1) + own) for gap, own in again))
+
+
 def test_resamples_are_fair_and_large_tables_are_resampled_in_blocks():
     times = resamples(np.arange(3000), 30, seed=1)
     assert (times.sum(axis=1) == 30).all()
