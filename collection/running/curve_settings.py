@@ -32,13 +32,6 @@ class WorkSettings:
     predictions: bool
     workers: int
     scheduler: str | None
-    cluster: str | None
-    cluster_template: Path
-
-    def __post_init__(self):
-        if self.scheduler and self.cluster:
-            raise SettingsError("SCHEDULER and CLUSTER exclude each other: the first uses a Dask "
-                                "scheduler that is running, the second starts one.")
 
     @property
     def limits(self) -> Limits:
@@ -86,9 +79,9 @@ def check_settings(values: Mapping[str, object]) -> Settings:
     Raises
     ------
     UnknownNameError
-        A name that is not in `PARAMETERS`, or a scaling, leakage or cluster that does not exist.
+        A name that is not in `PARAMETERS`, or a scaling or leakage that does not exist.
     SettingsError
-        A value of the wrong type, a required one that is absent, or two that exclude each other.
+        A value of the wrong type, or a required one that is absent.
     """
     return Settings(**read.read_parameters(values, PARAMETERS))
 

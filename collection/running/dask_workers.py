@@ -1,4 +1,4 @@
-"""Workers of a Dask cluster: a scheduler that is running, or one started for a cluster's queue.
+"""Workers of a Dask cluster whose scheduler is running: of a queue's jobs, if it has made them.
 
 A Dask worker's thread supervises one process that fits, as a thread does on one machine, so a fit
 has the same limits. A worker that dies loses the curves it was at; the scheduler gives them to
@@ -6,25 +6,20 @@ others.
 """
 
 import logging
-import subprocess
 import sys
-import tempfile
 import time
 from concurrent.futures import CancelledError, Future
 from contextlib import ExitStack
 from typing import Any
 
-from dask_jobqueue import SLURMCluster
 from distributed import Client, KilledWorker
 from distributed.client import FutureCancelledError
 
-from collection.project.opening import parse_toml, read_text
 from collection.project.requirements import curve_versions
-from collection.running.curve_settings import Settings, SettingsError
+from collection.running.curve_settings import WorkSettings
 from collection.running.engine import CONNECT, Job, JobError, unreachable
 from collection.running.supervisor import gather
 
-ANSWER = 120.0  # seconds to wait for sbatch
 CHATTY = ("asyncio", "distributed", "distributed.client", "distributed.utils",
           "tornado.application")  # loggers, with a traceback where a scheduler goes away
 RECOUNT = 5.0  # seconds between two questions to the scheduler how many workers it has
@@ -35,14 +30,14 @@ class DaskWorkers:
 
     Parameters
     ----------
-    settings : Settings
-        With a scheduler's address, or the kind of cluster to start.
+    settings : WorkSettings
+        With the scheduler's address.
     """
 
     failures = (KilledWorker, CancelledError, FutureCancelledError)
 
-    def __init__(self, settings: Settings):
-        self._settings = settings
+    def __init__(self, settings: WorkSettings):
+        self._address = settings.scheduler
         self._versions = curve_versions()
         self._opened = ExitStack()
         self._count, self._counted = 1, -RECOUNT
@@ -66,12 +61,6 @@ class DaskWorkers:
             logger = logging.getLogger(name)
             self._opened.callback(logger.setLevel, logger.level)
             logger.setLevel(logging.CRITICAL + 1)
-        self._address = self._settings.scheduler
-        if self._address is None:
-            cluster = self._opened.enter_context(slurm_cluster(self._settings))
-            check_jobs(cluster)
-            cluster.scale(jobs=self._settings.workers)
-            self._address = cluster.scheduler_address
         try:
             self._client = self._opened.enter_context(Client(self._address, timeout=CONNECT))
         except OSError as error:
@@ -107,40 +96,3 @@ def gather_alike(job: Job, versions: dict[str, str]) -> Any:
         raise JobError(f"A Dask worker has other versions of libraries that move curves: {differ}. "
                        "Start the workers from the environment that the collection runs in.")
     return gather(job)
-
-
-def check_jobs(cluster: SLURMCluster) -> None:
-    """Ask Slurm whether it would take the jobs; else a collection would wait for them for ever.
-
-    Raises
-    ------
-    SettingsError
-        With what Slurm says.
-    """
-    with tempfile.NamedTemporaryFile("w", suffix=".sh") as script:
-        script.write(cluster.job_script())
-        script.flush()
-        try:
-            answer = subprocess.run(["sbatch", "--test-only", script.name], capture_output=True,
-                                    text=True, check=False, timeout=ANSWER)
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise SettingsError(f"CLUSTER: Slurm does not answer: {error}") from error
-    if answer.returncode:
-        raise SettingsError("CLUSTER_TEMPLATE: Slurm does not take such jobs: "
-                            f"{(answer.stderr or answer.stdout).strip()}")
-
-
-def slurm_cluster(settings: Settings) -> SLURMCluster:
-    """Return a cluster whose workers are Slurm jobs, as the template file describes them.
-
-    Raises
-    ------
-    SettingsError
-        Where the template cannot be read, or has a key that dask-jobqueue does not know.
-    """
-    path = settings.cluster_template
-    try:
-        template = parse_toml(read_text(path, ValueError), ValueError, "it")
-        return SLURMCluster(**{"log_directory": str(settings.out / "slurm_logs"), **template})
-    except (TypeError, ValueError) as error:
-        raise SettingsError(f"CLUSTER_TEMPLATE: {path}: {error}") from error

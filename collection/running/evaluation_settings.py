@@ -74,7 +74,7 @@ def check_settings(values: Mapping[str, object]) -> EvaluationSettings:
     Raises
     ------
     UnknownNameError
-        A name that is not in `PARAMETERS`, or a metric, scaling or cluster that does not exist.
+        A name that is not in `PARAMETERS`, or a metric or scaling that does not exist.
     SettingsError
         A value of the wrong type; neither tasks nor a suite, or both; other folds or limits than
         a suite's.

@@ -1,7 +1,6 @@
-"""Where the fits run: processes of this machine, a running Dask scheduler, a cluster's queue."""
+"""Where the fits run: processes of this machine, a running Dask scheduler."""
 
 import os
-import shutil
 import socket
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
@@ -11,7 +10,7 @@ from threading import Event, Thread, local
 from urllib.parse import urlsplit
 
 from collection.project.requirements import library
-from collection.running.curve_settings import SettingsError, WorkSettings
+from collection.running.curve_settings import WorkSettings
 from collection.running.engine import CONNECT, Job, JobError, Workers, unreachable
 from collection.running.supervisor import Supervisor
 
@@ -54,7 +53,7 @@ class LocalWorkers:
 
 def make_workers(settings: WorkSettings) -> Workers:
     """Return the workers that the settings ask for; nothing runs until they are entered."""
-    if settings.scheduler or settings.cluster:
+    if settings.scheduler:
         # Which takes a while to load.
         return library("collection.running.dask_workers").DaskWorkers(settings)
     return LocalWorkers(settings.workers)
@@ -67,13 +66,7 @@ def check_workers(settings: WorkSettings) -> None:
     ------
     ConnectionError
         Where no scheduler listens at the address.
-    SettingsError
-        Where jobs are to be submitted to Slurm, and this machine cannot.
     """
-    if settings.cluster == "slurm" and shutil.which("sbatch") is None:
-        raise SettingsError("CLUSTER: there is no command sbatch here. Run make collect on a "
-                            "machine that submits Slurm jobs, often the login node; or leave "
-                            "CLUSTER out.")
     if settings.scheduler:
         place = urlsplit(settings.scheduler)
         try:

@@ -26,8 +26,14 @@ from collection.store.connection import (
     see_whole,
 )
 from collection.store.curves import COLUMNS, CURVES, StoreWriter, from_archive
-from collection.store.lazy import open_shards
-from collection.store.shards import SHARDS, finished, form_of, shard_folder, shard_folders
+from collection.store.shards import (
+    SHARDS,
+    finished,
+    form_of,
+    open_shards,
+    shard_folder,
+    shard_folders,
+)
 
 __all__ = ["ChangedSettingsError", "LockedStoreError", "NoStoreError", "StoreWriter",
            "UnreadableStoreError", "open_store", "read_curve_predictions", "read_curves",
@@ -158,9 +164,11 @@ def read_curve_predictions(path: str | Path, names: Collection[str] | None = Non
     return found
 
 
-def read_settings(path: str | Path) -> dict[str, object]:
-    """Return what every curve of the store was collected under; `NoStoreError` where none is."""
-    return reader.read_settings(path, form_of(path))
+def read_settings(path: str | Path, form: StoreFormat | None = None) -> dict[str, object]:
+    """Return what all of the store was made under, by default curves; `NoStoreError` without."""
+    form = form or form_of(path)
+    with read_store(path, form) as db:
+        return form.settings(db)
 
 
 def _part(path: str | Path, dataset: str, **_: object) -> str | Path:

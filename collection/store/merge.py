@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from collection.store import read_keys, shards
+from collection.store import read_keys, read_settings, shards
 from collection.store.base import Writer
 from collection.store.connection import (
     StoreFormat,
@@ -25,7 +25,6 @@ from collection.store.connection import (
 )
 from collection.store.curves import CURVES, FILE, stored_curves
 from collection.store.evaluations import EVALUATIONS, EvaluationWriter, stored_evaluations
-from collection.store.reader import read_settings
 
 SHOWN = 20  # conflicts that a message names
 DEFAULT = "its default"

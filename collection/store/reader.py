@@ -106,12 +106,6 @@ def summary_of(db: sqlite3.Connection) -> pd.DataFrame:
     return table.assign(status=table["status"].map({s.value: s.name for s in Status}))
 
 
-def read_settings(path: str | Path, form: connection.StoreFormat = CURVES) -> dict[str, object]:
-    """Return what every curve of a file was collected under."""
-    with connection.read_store(path, form) as db:
-        return form.settings(db)
-
-
 def curves_of(db: sqlite3.Connection) -> pd.DataFrame:
     """Return the finished curves, by ascending id."""
     found = pd.read_sql(f"SELECT {CURVES.labels}, seconds, worker, finished, r.id, checksum "

@@ -12,15 +12,25 @@ dataset's shard is made before the dataset is entered above, so one that is ente
 shard has lost it.
 """
 
+import json
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
+from hashlib import sha256
 from pathlib import Path
 from typing import ClassVar
 from urllib.parse import quote
 
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from collection.containers import curves
 from collection.containers.curves import CurveKey
-from collection.store import connection
+from collection.project.requirements import library
+from collection.protocol.splits import SEEDS
+from collection.store import connection, reader
 from collection.store.curves import CURVES, FILE, StoreWriter
 
 FOLDER = "shards"
@@ -204,3 +214,122 @@ def _lost(path: str | Path, name: str) -> connection.UnreadableStoreError:
     return connection.UnreadableStoreError(
         f"{shard_folder(path, name) / FILE}, the shard of {name!r}, is missing. Put it back, or "
         "collect again into another OUT and merge what is left.")
+
+
+CODES = {"status": (np.int8, curves.Status.not_run), "message": (np.int32, 0)}
+#: The container of one learner in a shard; its third argument says which curves there are.
+_opened = lru_cache(maxsize=8)(lambda folder, learner, stamp: reader.open_store(folder, learner))
+
+
+@dataclass(frozen=True)
+class ShardSet:
+    """Shards side by side, each a dataset.
+
+    Attributes
+    ----------
+    shards : sequence of dict
+        Of each what `_labels` returns.
+    labels : mapping of dim to ndarray
+        What they have together.
+    place : mapping of str to int
+        Where distinct messages stand, the empty one first.
+    """
+
+    shards: Sequence[Mapping]
+    labels: Mapping[str, np.ndarray]
+    place: Mapping[str, int]
+
+    def block(self, name: str, dtype: type, fill: float,
+              block_id: Sequence[int] = ()) -> np.ndarray:
+        """Return a variable of one learner on one dataset, over all other labels.
+
+        Raises `UnreadableStoreError` where the shard is damaged.
+        """
+        shard, learner = self.shards[block_id[0]], str(self.labels["learner"][block_id[1]])
+        labels = {dim: self.labels[dim] for dim in _dims(name)[2:]}
+        if learner in shard["learner"]:
+            opened = _opened(shard["folder"], learner, shard["stamp"])
+            if name == "message":
+                place = np.array([self.place[text] for text in opened["message_text"].values])
+                opened = opened.assign(message=(curves.FIT_DIMS, place[opened[name].values]))
+            if name in opened:
+                found = opened[name].reindex(labels, fill_value=fill)
+                return found.to_numpy().astype(dtype)
+        return np.full([1, 1, *map(len, labels.values())], fill, dtype)
+
+
+def open_shards(folders: Mapping[str, Path], datasets: pd.DataFrame,
+                settings: Mapping[str, str], path: str | Path) -> xr.Dataset:
+    """Open shards as the common container, whose variables are dask arrays.
+
+    A piece of them is one learner on one dataset; opening reads no metric.
+
+    Parameters
+    ----------
+    folders : mapping of dataset to Path
+        In the order of the container.
+    datasets : pandas.DataFrame
+        Table ``datasets`` of the whole.
+    settings : mapping of str to str
+        Its settings.
+    path : str or Path
+        Of the whole, for messages.
+
+    Returns
+    -------
+    xarray.Dataset
+        As `collection.store.open_store` describes.
+
+    Raises
+    ------
+    NoStoreError
+        Where they have no finished curve.
+    """
+    found = {name: _labels(folder) for name, folder in folders.items()}
+    there = {name: shard for name, shard in found.items() if shard["anchor"]}
+    if not there:
+        raise connection.NoStoreError(f"{path} holds no finished curve yet.")
+    labels = {"dataset": np.array(list(there), object), "split": np.array(curves.SPLITS, object)}
+    for dim in (*reader.KEYS[1:], "anchor"):
+        known = {label for shard in there.values() for label in shard[dim]}
+        labels[dim] = reader.in_order(known, reader.ORDERS.get(dim, ()))
+    distinct = settings.get("SEEDS") == '"distinct"' and max(labels["inner"]) < len(SEEDS)
+    texts = dict.fromkeys(["", *(text for shard in there.values() for text in shard["message"])])
+    shelf = ShardSet(list(there.values()), labels,
+                     {text: number for number, text in enumerate(texts)})
+    metrics = curves.metrics_of(*reader.kinds_of(datasets["classes"]))
+    lazy = {name: _lazy(shelf, name, float, np.nan) for name in metrics}
+    codes = {name: _lazy(shelf, name, *of) for name, of in CODES.items()}
+    container = curves.build_container(labels, lazy, **codes, messages=list(texts),
+                                       database="collected", settings=json.dumps(dict(settings)))
+    container = container.assign_coords(reader.describe(datasets, list(there)))
+    return curves.with_inner_seeds(container) if distinct else container
+
+
+def _labels(folder: Path) -> dict:
+    """Return a shard's labels by dim, its messages, and what changes where a curve comes to it."""
+    with connection.read_store(folder, CURVES, whole=False) as db:
+        for table in CURVES.facts:
+            connection.check_rows(db, table)
+        found = reader.curves_of(db)
+        reader.with_labels(found, dict(db.execute("SELECT name, value FROM settings")))
+        anchors = db.execute("SELECT DISTINCT anchor FROM fits").fetchall()
+        messages = db.execute("SELECT text FROM messages ORDER BY id").fetchall()
+    labels = {dim: set(found[dim]) for dim in reader.KEYS[1:]}
+    return {**labels, "folder": folder, "anchor": {anchor for (anchor,) in anchors},
+            "message": [text for (text,) in messages],
+            "stamp": ((folder / FILE).stat().st_mtime_ns, len(found), found["checksum"].sum())}
+
+
+def _dims(name: str) -> Sequence[str]:
+    return curves.METRICS[name].dims if name in curves.METRICS else curves.FIT_DIMS
+
+
+def _lazy(shelf: ShardSet, name: str, dtype: type, fill: float):
+    """Return a variable as a dask array, a piece of which is one learner on one dataset."""
+    sizes = [len(shelf.labels[dim]) for dim in _dims(name)]
+    token = sha256(repr([(shard["folder"], shard["stamp"]) for shard in shelf.shards]).encode())
+    chunks = ((1,) * sizes[0], (1,) * sizes[1], *((size,) for size in sizes[2:]))
+    return library("dask.array").map_blocks(
+        partial(shelf.block, name, dtype, fill), chunks=chunks, dtype=dtype,
+        meta=np.empty((0,) * len(sizes), dtype), name=f"{name}-{token.hexdigest()}")

@@ -25,7 +25,7 @@ def test_defaults_are_the_papers_protocol():
     assert settings.outer == settings.inner == SEEDS
     assert settings.anchors is None and settings.predictions is False
     assert (settings.time_limit, settings.memory_limit) == (3.5 * 3600, 20e9)
-    assert settings.workers >= 1 and settings.scheduler is settings.cluster is None
+    assert settings.workers >= 1 and settings.scheduler is None
 
 
 def test_text_and_values_mean_the_same():
@@ -91,7 +91,6 @@ def test_names_with_spaces_stand_in_quotes_and_times_and_memory_have_units(name,
     ("MEMORY_LIMIT", "-1", "MEMORY_LIMIT: a number"),
     ("PREDICTIONS", "maybe", "PREDICTIONS: yes or no"),
     ("SCHEDULER", "localhost", "SCHEDULER: an address such as tcp://"),
-    ("CLUSTER_TEMPLATE", "nowhere.toml", "CLUSTER_TEMPLATE: there is no file nowhere.toml"),
     ("LEARNERS", "'KNN", "LEARNERS: quotes or brackets do not match"),
     ("LEARNERS", "SVC(C=1", "LEARNERS: quotes or brackets do not match"),
     ("LEARNERS", [3], "LEARNERS: names separated by spaces"),
@@ -108,12 +107,7 @@ def test_a_wrong_value_is_answered_by_name(name, value, message):
 
 @pytest.mark.parametrize(("name", "value", "close"), [
     ("SCALINGS", "none minimax", "'minmax'"), ("LEAKAGE", "maybe", "'yes'"),
-    ("CLUSTER", "slurmm", "'slurm'"), ("LERNERS", "KNN", "'LEARNERS'")])
+    ("LERNERS", "KNN", "'LEARNERS'")])
 def test_an_unknown_name_is_answered_by_close_ones(name, value, close):
     with pytest.raises(UnknownNameError, match=close):
         check(**{name: value})
-
-
-def test_scheduler_and_cluster_exclude_each_other():
-    with pytest.raises(SettingsError, match="exclude each other"):
-        check(SCHEDULER="tcp://127.0.0.1:1", CLUSTER="slurm")

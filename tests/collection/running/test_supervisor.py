@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -137,34 +136,6 @@ def test_a_killed_collection_leaves_no_process_behind():
         driver.send_signal(signal.SIGKILL)
     gone, alive = psutil.wait_procs([fitter], timeout=300)
     assert gone and not alive
-
-
-DIE = """
-import os, signal, socket, sys
-from collection.running.child import die_with
-signal.signal(signal.SIGIO, signal.SIG_IGN)  # the default on BSD and macOS
-die_with(int(sys.argv[1]))
-print("ready", flush=True)
-import re
-re.match(r"(a+)+$", "a" * 64 + "b")
-"""
-
-
-def test_a_process_that_fits_ends_with_the_collection_where_the_signal_is_ignored_by_default():
-    ours, theirs = socket.socketpair()
-    path = os.pathsep.join(filter(None, sys.path))
-    with subprocess.Popen([sys.executable, "-c", DIE, str(theirs.fileno())],
-                          pass_fds=(theirs.fileno(),), stdout=subprocess.PIPE,
-                          env={**os.environ, "PYTHONPATH": path}) as process:
-        try:
-            theirs.close()
-            assert process.stdout.readline() == b"ready\n"
-            time.sleep(0.5)  # it is stuck in C code now
-            assert process.poll() is None
-            ours.close()
-            assert process.wait(300) == signal.SIGIO  # its handler was called with its number
-        finally:
-            process.kill()
 
 
 def _busy_child(parent):

@@ -276,8 +276,7 @@ def read_where_nothing_can_be_written(folder):
     return done.stdout.splitlines()
 
 
-@pytest.mark.parametrize(("left", "train_time"), [
-    (["-wal", "-shm"], "[7.0]"), (["-wal"], "[7.0]"), ([], "[nan]")])
+@pytest.mark.parametrize(("left", "train_time"), [(["-wal", "-shm"], "[7.0]"), ([], "[nan]")])
 def test_a_killed_store_opens_where_nothing_can_be_written(killed, left, train_time):
     for end in {"-wal", "-shm"} - set(left):
         (killed / f"{FILE}{end}").unlink()
@@ -337,18 +336,6 @@ def test_any_flipped_bit_is_named_or_changes_nothing(tmp_path):
                      read_settings(tmp_path), summarise_fits(tmp_path).to_dict()])
 
     any_flipped_bit_is_named_or_changes_nothing(tmp_path / FILE, all_said)
-
-
-def test_damage_that_shows_only_while_writing_is_named_too(tmp_path):
-    write(tmp_path, {CurveKey("iris", "KNN", "none", "no", 0, inner): [Fit(16, Status.ok)]
-                     for inner in range(60)})
-    file = tmp_path / FILE
-    content = bytearray(file.read_bytes())
-    content[3 * 4096:] = b"x" * (len(content) - 3 * 4096)
-    file.write_bytes(content)
-    with (pytest.raises(UnreadableStoreError, match=r"curves\.sqlite is damaged"),
-          StoreWriter(tmp_path, SETTINGS, {}) as store):
-        store.finished()
 
 
 def test_a_store_of_a_later_version_is_refused_and_an_early_one_is_read(tmp_path):
