@@ -100,7 +100,6 @@ def _evaluate(settings: Any, values: Mapping[str, str]) -> int:
 
 def _show_means(folder: Path) -> None:
     """Write every test error to ``runs.csv``, and print the mean of each learner on each task."""
-    from collection.commands.preview import shown_errors
     from collection.containers.curves import tidy_table
     from collection.store.evaluation_reader import open_evaluations
 
@@ -108,7 +107,10 @@ def _show_means(folder: Path) -> None:
     tests = tidy_table(runs).query("split == 'test'").drop(columns="split")
     with written_as_own(folder / "runs.csv") as part:
         write_csv(tests, part)
-    errors, _ = shown_errors(runs)
+    errors = tests.dropna(subset="error")
+    for row in tests[~tests["task"].isin(errors["task"])].drop_duplicates("task").itertuples():
+        print(f"{row.task}: no evaluation has {row.metric}, by which it is judged. All failed, or "
+              "their learners give no probabilities or scores; METRICS=… names another metric.")
     if len(errors):
         print("Mean test error over the folds:")
         means = errors.pivot_table(index=["task", "metric"], columns="learner", values="error")

@@ -4,18 +4,11 @@ from pathlib import Path
 
 import pandas as pd
 import seaborn as sns
-import xarray as xr
 
 from collection.containers.curves import MAIN, METRICS, only_dims
-from collection.containers.metrics import TASK_METRICS
 from collection.store import NoStoreError, open_store
 
 MOST = 12  # datasets, or tasks
-ERRORS = ["task", "metric", "learner", "repeat", "fold", "error"]
-# Why a metric has no value though fits succeeded.
-WITHOUT = {"log_loss": "it needs probabilities (a learner's predict_proba)",
-           "auc": "it needs probabilities or decision scores of two classes at least",
-           **dict.fromkeys(("error_rate", "f1", "rmse", "mae", "r2"), "predictions are no numbers")}
 
 
 def draw_collected(folder: Path) -> sns.FacetGrid | str:
@@ -53,44 +46,8 @@ def draw_collected(folder: Path) -> sns.FacetGrid | str:
     return grid.set_titles("{col_name}")
 
 
-def shown_errors(evaluations: xr.Dataset) -> tuple[pd.DataFrame, list[str]]:
-    """Return the test errors of a study, of every task by a metric that is there.
-
-    Parameters
-    ----------
-    evaluations : xarray.Dataset
-        The container of `collection.containers.evaluations`.
-
-    Returns
-    -------
-    errors : pandas.DataFrame
-        Columns ``task, metric, learner, repeat, fold, error``: by the task's own metric, or where
-        no learner has it by the first of the others that some learner has. Rows without a value
-        are left out.
-    notes : list of str
-        Which metrics are absent, and why.
-    """
-    tables, notes = [], []
-    for name, own in zip(evaluations["task"].values, evaluations["metric"].values, strict=True):
-        test = evaluations.sel(task=name, split="test")
-        metric = next((m for m in dict.fromkeys([own, *TASK_METRICS])
-                       if m in test and test[m].notnull().any()), None)
-        if metric is None:
-            notes.append(f"{name}: no evaluation succeeded; the table above has the reasons.")
-            continue
-        if metric != own:
-            notes.append(f"{name}: no learner has {own}, by which it is judged: {WITHOUT[own]}; "
-                         f"shown is {metric}.")
-        error = TASK_METRICS[metric].error(test[metric]).drop_vars(
-            [c for c in test.coords if c not in ("learner", "repeat", "fold")], errors="ignore")
-        table = error.to_dataframe(name="error").reset_index().dropna(subset="error")
-        tables.append(table.assign(task=name, metric=metric))
-    return (pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=ERRORS))[
-        ERRORS], notes
-
-
 def draw_evaluated(errors: pd.DataFrame) -> sns.FacetGrid | str:
-    """Draw test errors as `shown_errors` returns them, a dot per fold, a panel per task."""
+    """Draw test errors of a tidy table of evaluations, a dot per fold, a panel per task."""
     if errors.empty:
         return "There is nothing to draw: no evaluation succeeded. The table above has the reasons."
     some = errors[errors["task"].isin(errors["task"].unique()[:MOST])]

@@ -88,8 +88,7 @@ def estimate(plan: JobPlan, missing: Iterable[CurveKey], stored: Mapping[Pair, f
     timed = {pair: stored[pair] for pair in first if pair in stored}
     timed |= _time_pairs({pair: job for pair, job in first.items() if pair not in stored},
                          workers, budget)
-    judged = _by_others({pair: job for pair, job in first.items() if pair not in timed},
-                        first, timed)
+    judged = _by_others(first, timed)
     return CostEstimate(timed | judged, curves, len(timed), len(judged))
 
 
@@ -112,9 +111,10 @@ def _time_pairs(first: Mapping[Pair, CurveJob], workers: Workers,
         for future in wait(running, return_when=FIRST_COMPLETED).done:
             pair = running.pop(future)
             try:
-                timed[pair].append(extrapolate(future.result(), first[pair]))
+                seconds = extrapolate(future.result(), first[pair])
             except (JobError, *workers.failures):
                 continue  # the collection itself will say so
+            timed[pair].append(seconds)
     return {pair: fmean(own) for pair, own in timed.items()}
 
 
@@ -169,16 +169,16 @@ def _quickest(probe: CurveResult, limit: float) -> tuple[np.ndarray, np.ndarray]
     return np.maximum.reduceat(sizes, starts), np.where(later, mean, quick)
 
 
-def _by_others(others: Mapping[Pair, CurveJob], first: Mapping[Pair, CurveJob],
+def _by_others(first: Mapping[Pair, CurveJob],
                timed: Mapping[Pair, float]) -> dict[Pair, float]:
-    """Judge pairs by those timed: same learner if possible, in proportion to rows fitted."""
+    """Judge the other pairs by those timed: same learner if possible, in proportion to rows."""
     rates: dict[str, list[float]] = defaultdict(list)
     for pair, seconds in timed.items():
         rates[pair[1]].append(seconds / sum(first[pair].anchors))
     of_learner = {learner: median(alike) for learner, alike in rates.items()}
     of_all = median([rate for alike in rates.values() for rate in alike] or [0.0])
     return {pair: of_learner.get(pair[1], of_all) * sum(job.anchors)
-            for pair, job in others.items()}
+            for pair, job in first.items() if pair not in timed}
 
 
 LINES = 30  # seconds between two lines of progress in a log

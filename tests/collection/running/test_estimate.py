@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from collection.containers.curves import CurveKey, Status
 from collection.protocol.anchors import anchor_grid
 from collection.running.curve import CurveJob, CurveResult, Fit
-from collection.running.engine import Limits
+from collection.running.engine import JobError, Limits
 from collection.running.estimate import (
     CostEstimate,
     Progress,
@@ -84,15 +84,19 @@ def test_where_workers_would_stand_idle_all_time_the_pair_at_once():
     class Machine:
         count, failures, submitted = 3, (), ()
 
-        def submit(self, probe):  # the more at once, the slower
+        def submit(self, probe):  # the more at once, the slower; the last is lost
             self.submitted = (*self.submitted, probe)
             done = Future()
-            done.set_result(probed(lambda n: float(len(self.submitted))))
+            if len(self.submitted) > 3:
+                done.set_exception(JobError("lost"))
+            else:
+                done.set_result(probed(lambda n: float(len(self.submitted))))
             return done
 
     pair, machine = ("iris", "RealMLP"), Machine()
     assert _time_pairs({pair: job()}, machine, 30)[pair] == pytest.approx(2 * len(ANCHORS), rel=0.1)
     assert len(machine.submitted) == 3
+    assert _time_pairs({pair: job()}, machine, 30) == {}
 
 
 def test_a_fit_that_was_stopped_costs_at_least_that_long():
@@ -103,11 +107,11 @@ def test_a_fit_that_was_stopped_costs_at_least_that_long():
 
 
 def test_a_pair_that_was_not_timed_is_judged_by_its_learner():
-    first = {("a", "KNN"): job(), ("b", "KNN"): job(anchors=(16, 32)), ("b", "DT"): job()}
+    first = {("a", "KNN"): job(), ("b", "KNN"): job(anchors=(16, 32)), ("b", "DT"): job(),
+             ("b", "LDA"): job(anchors=(16,))}
     timed = {("a", "KNN"): sum(ANCHORS) * 0.5, ("b", "DT"): sum(ANCHORS) * 7.0}
-    others = {("b", "KNN"): job(anchors=(16, 32)), ("b", "LDA"): job(anchors=(16,))}
-    assert _by_others(others, first, timed) == {("b", "KNN"): 48 * 0.5, ("b", "LDA"): 16 * 3.75}
-    assert _by_others(others, first, {}) == dict.fromkeys(others, 0)
+    assert _by_others(first, timed) == {("b", "KNN"): 48 * 0.5, ("b", "LDA"): 16 * 3.75}
+    assert _by_others(first, {}) == dict.fromkeys(first, 0)
 
 
 def key(dataset, learner, inner):
