@@ -153,7 +153,7 @@ def test_what_is_odd_about_a_dataset_is_noted_before_anything_else(capfd, tmp_pa
     _, _, err = collect(capfd, f"DATASETS=csv:{tmp_path}/own.csv?target=class", "LEARNERS=KNN",
                         "ANCHORS=4096", f"OUT={tmp_path}/out")
     identifier, copy, refusal = err.splitlines()
-    assert identifier.startswith("collect: note: csv:") and "'id' has another whole" in identifier
+    assert identifier.startswith("collect: note: csv:") and "'id' is of no use" in identifier
     assert "'again' tells the target 'class' without error" in copy
     assert refusal.startswith("collect: ANCHORS: none of them suits")
 
