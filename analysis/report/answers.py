@@ -65,7 +65,7 @@ class Answers:
         be told from the best), ``saves, saves_low, saves_high`` (of the baseline's error), and the
         ``reached`` size: where it is less, the error is a forecast.
     later : pandas.DataFrame
-        By ``times`` and learner: ``learner, times, size, error, low, high, chance_best``.
+        By ``times`` and learner: ``learner, times, size, error, low, high``.
     expected : pandas.DataFrame
         By ``times`` (1: now), the row of the learner whose error is lowest: ``times, size,
         learner, error, low, high``, with the chances that it is below the error now, ``falls``,
@@ -167,10 +167,9 @@ def answer(measured: Measured, wanted: float | None = None, costs: Costs | None 
     later = []
     for times in TIMES:
         at = int(np.abs(sizes - largest * times).argmin())
-        here = np.stack([draws[name][:, 1 + at] for name in order], axis=1)
         own = path.iloc[np.arange(len(order)) * len(sizes) + at].reset_index(drop=True)
         own.insert(1, "times", times)
-        later.append(own.assign(chance_best=_chances(here)))
+        later.append(own)
     later = pd.concat(later, ignore_index=True)
     start = now.fillna({"low": now["error"], "high": np.inf})
     onward = {name: pd.concat([table[table["learner"] == name] for table in (start, path)])

@@ -19,7 +19,7 @@ from analysis.report.metrics import BOUNDED, ReportMetric, Stretch
 from analysis.statistics.summary import HELD_OUT_SHARE
 from collection.containers.curves import Status
 from collection.own_table.gather import Gathered
-from collection.own_table.measure import BASELINE, Measurable, OwnCurve, baseline
+from collection.own_table.measure import Measurable, OwnCurve, baseline
 
 DRAWS = 2001  # so that the ends of ranges are draws
 CHUNK = 200  # draws at a time: memory
@@ -127,8 +127,8 @@ def measured_rows(table: Measurable, gathered: Gathered, metric: ReportMetric) -
     size = np.array([_last(errors.sel(learner=name)) for name in learners])
     errors = errors.where(errors["anchor"] <= xr.DataArray(size, dims="learner"))
     last = {name: _at(gathered.curves, name, n) for name, n in zip(learners, size, strict=True)}
-    plain = {BASELINE: [(o, i, baseline(table, split.train, len(split.test)))
-                        for (o, i), split in tests.items()]}
+    plain = {"": [(o, i, baseline(table, split.train, len(split.test)))
+                  for (o, i), split in tests.items()]}
     rng = np.random.default_rng(0)
     now, draws = (_means if metric.losses else _wholes)(table, last | plain, tests, metric, rng)
     if not np.isfinite(now).any():
@@ -201,14 +201,10 @@ def stretch_errors(draws: np.ndarray, now: np.ndarray, worst: float,
     stretch : Stretch
     """
     power = 2 if metric.root else 1  # on the scale of the root of the loss
-    wide = widen((draws / worst) ** power, (now / worst) ** power, stretch.rows)
+    middle = np.sqrt((now / worst) ** power)
+    apart = np.sqrt((draws / worst) ** power) - middle
+    wide = np.clip(middle + stretch.rows * apart, 0, None) ** 2
     return wide ** (1 / power) * worst
-
-
-def widen(draws: np.ndarray, centre: np.ndarray, factor: float) -> np.ndarray:
-    """Return draws of an error, stretched about its measured value on the scale of the root."""
-    middle = np.sqrt(centre)
-    return np.clip(middle + factor * (np.sqrt(draws) - middle), 0, None) ** 2
 
 
 def _errors(table: Measurable, gathered: Gathered, metric: ReportMetric, learners: list[str],

@@ -18,7 +18,6 @@ from collection.protocol.rows import FOLDS, Rows
 from collection.running.engine import Limits
 from collection.running.fitting import describe
 
-BASELINE = "baseline"
 GROWTH = 1.3  # times what the next fit is expected to take that must be left for it
 LEFT_OUT = "not tried: no time was left"
 WORDS = {Status.error: "it cannot be trained on these rows",
@@ -83,8 +82,6 @@ def fit_model(table: Measurable, learner: str, train: np.ndarray, test: np.ndarr
         As `OwnFit.predictions`. A classifier that was shown one class says that class.
     """
     y = table.rows.target[train]
-    if learner == BASELINE:
-        return baseline(table, train, len(test))
     if not table.rows.regression and len(np.unique(y)) < 2:
         return np.eye(len(table.classes), dtype=np.float32)[np.full(len(test), y[0])]
     model = make_model(learner, table.features, table.rows.regression)
@@ -141,8 +138,7 @@ class OwnCurveJob:
     def load(self) -> Measurable:
         """Read the table; load the learner's library, which is no part of its first fit."""
         table = _read(self.path)
-        if self.learner != BASELINE:
-            make_model(self.learner, table.features, table.rows.regression)
+        make_model(self.learner, table.features, table.rows.regression)
         return table
 
     def run(self, loaded: Measurable) -> Iterator[OwnFit]:

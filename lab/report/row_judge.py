@@ -16,6 +16,8 @@ from analysis.report.sentences import SURELY
 from analysis.statistics.bootstrap import FEW, exact_if_few
 from analysis.statistics.families import count_families, family_of
 from analysis.statistics.summary import summarise
+from analysis.trial.scoring import open_forecasts, score
+from analysis.trial.tasks import open_trial
 from lab.report.parts import LEARNERS, Part, curve_parts, row_parts
 from lab.report.row_backtest import TIMES
 from lab.report.row_tables import tuned_families
@@ -31,6 +33,11 @@ STEEP = 0.8  # of the error at the first size that is left at four times the row
 RARE = 0.15  # share of the rarer class
 DIGITS = 3  # of an error, as the page prints it
 TENTHS = np.arange(0.1, 1.0, 0.1).round(1)
+#: The trial's sources that took no part in training or widening the page's forecaster.
+OUTSIDE = {"neural_scaling": "neural scaling", "medical_images": "medical images",
+           "language_models": "language models", "boosting_by_size": "boosting by size",
+           "large_classes": "large tables, classes", "large_numbers": "large tables, numbers",
+           "lcdb11-anew": "gathered anew"}
 
 
 def judge_part(part: Part) -> Iterator[dict]:
@@ -281,7 +288,28 @@ def _judged() -> pd.DataFrame:
     return pd.concat([cases.replace({"role": {LATEST: NEW}}), cases[cases["role"] == LATEST]])
 
 
-KEPT = {"row_backtest_summary": lambda: summarise_parts(_judged()),
+def judge_panel() -> pd.DataFrame:
+    """Return how the page's forecasts did on `OUTSIDE`, at all multiples that were asked for.
+
+    Returns
+    -------
+    pandas.DataFrame
+        By ``collection``: ``n_families, n``; ``covered90`` with its 95 % interval over families
+        (``low, high``; NaN of one).
+    """
+    forecasts = open_forecasts()
+    found = score(forecasts[forecasts["rival"] == "small networks"], open_trial())
+    rows = []
+    for source, words in OUTSIDE.items():
+        held = found[found["source"] == source]
+        covered = summarise(held["inside"].astype(float), held["family"])
+        rows.append({"collection": words, "n_families": covered.n, "n": len(held),
+                     "covered90": covered.value, "low": covered.low, "high": covered.high})
+    return pd.DataFrame(rows)
+
+
+KEPT = {"panel_backtest": judge_panel,
+        "row_backtest_summary": lambda: summarise_parts(_judged()),
         "row_backtest_strata": lambda: strata(_judged()),
         "row_backtest_chances": lambda: reliability(_judged()),
         "row_backtest_choices": lambda: choices(pd.DataFrame([

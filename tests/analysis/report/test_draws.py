@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.stats import beta, norm
 
-from analysis.report.measured import Measured, bootstrap_rows, widen
+from analysis.report.measured import Measured, bootstrap_rows
 from analysis.report.metrics import BOUNDED, ENDLESS, Stretch
 from analysis.report.posterior import pool_learners, simulate_changes, simulate_errors
 
@@ -57,13 +57,6 @@ def test_where_nothing_bounds_a_loss_the_worst_one_seen_counts_twice_for_groups(
     rows = np.arange(400)
     assert mean(7 * losses, rows, True) == pytest.approx(7 * mean(losses, rows, False))
     assert mean(losses, groups, True) > 1.02 * mean(losses, groups, False)
-
-
-def test_stretching_keeps_the_centre_and_never_goes_below_zero():
-    draws = np.random.default_rng(0).uniform(0.0, 0.2, (1000, 1))
-    wide = widen(draws, np.array([0.1]), 2.0)
-    assert (wide >= 0).all() and np.ptp(wide) > np.ptp(draws)
-    np.testing.assert_allclose(widen(draws, np.array([0.1]), 1.0), draws)
 
 
 def quantiles(middle, half):

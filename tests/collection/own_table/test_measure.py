@@ -11,7 +11,7 @@ from sklearn.preprocessing import StandardScaler
 
 from collection.containers.curves import Status
 from collection.own_table import learners, measure
-from collection.own_table.measure import BASELINE, as_measurable, curve_fits, fit_model
+from collection.own_table.measure import as_measurable, baseline, curve_fits, fit_model
 from collection.own_table.read import read_own_table, source_of
 from collection.project.naming import UnknownNameError
 
@@ -53,13 +53,13 @@ def test_a_fit_equals_scikit_learns(frame):
 
 def test_the_baseline_says_the_shares_or_the_mean_and_one_class_alone_is_said_always(frame):
     table = as_measurable(frame, "label", False)
-    said = fit_model(table, BASELINE, np.arange(N), np.arange(3))
+    said = baseline(table, np.arange(N), 3)
     np.testing.assert_allclose(said[0], frame["label"].value_counts(normalize=True).sort_index(),
                                atol=1e-6)
     only = np.flatnonzero(table.rows.target == 1)  # of one class: that is said by any learner
     assert (fit_model(table, "KNN", only, np.arange(4)) == [0, 1, 0]).all()
     numbers = as_measurable(frame.drop(columns="label"), "y", True)
-    assert fit_model(numbers, BASELINE, np.arange(N), np.arange(3)) == pytest.approx(
+    assert baseline(numbers, np.arange(N), 3) == pytest.approx(
         np.full(3, frame["y"].mean()), abs=1e-5)
 
 

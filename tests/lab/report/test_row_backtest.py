@@ -12,17 +12,18 @@ from analysis.report.metrics import BOUNDED, ENDLESS
 from analysis.trial.tasks import open_trial
 from lab.report import parts as parts_module
 from lab.report import row_backtest, row_judge
-from lab.report.panel import OUTSIDE, judge_panel
 from lab.report.parts import CALIBRATING, FITTED, curve_parts, row_parts
 from lab.report.row_backtest import TIMES, TRUTHS, measure_part, measure_parts
 from lab.report.row_judge import (
     COLUMNS,
+    OUTSIDE,
     REPORT,
     RIVAL,
     choices,
     helps,
     judge_choice,
     judge_helps,
+    judge_panel,
     judged,
     reliability,
     strata,
