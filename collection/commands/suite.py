@@ -4,7 +4,6 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import unified_diff
 from pathlib import Path
 
 import pandas as pd
@@ -72,7 +71,6 @@ KEYS = {name: Parameter(name, READERS.get(name, str), default, about) for name, 
     ("DO", "show this", "one of the above"),
     ("SUITE", None, "a shipped suite, the file (.toml) or bundle (.zip) of one, openml:NUMBER or "
      "openml:ALIAS"),
-    ("WITH", None, "a second suite"),
     ("NAME", None, "of the new suite"),
     ("VERSION", "1.0", "of the new suite"),
     ("OUT", "NAME.toml, or the suite's name with .zip", "file or folder to write"),
@@ -256,14 +254,6 @@ def _subset(values: Mapping[str, str]) -> int:
                               without=items(values.get("WITHOUT", ""))), values)
 
 
-def _diff(values: Mapping[str, str]) -> int:
-    old, new = (find_suite(values[key]) for key in ("SUITE", "WITH"))
-    lines = unified_diff(suite_text(old).splitlines(), suite_text(new).splitlines(),
-                         old.label, new.label, n=0, lineterm="")
-    print("\n".join(lines) or "The two say the same.")
-    return 0
-
-
 def _verify(values: Mapping[str, str]) -> int:
     suite = find_suite(values["SUITE"])
     wrong = 0
@@ -330,7 +320,6 @@ ACTIONS = {
     "subset": Action(_subset, "a suite with fewer", ("SUITE", "NAME"),
                      ("ONLY", "WITHOUT", "VERSION", "OUT", *STATED)),
     "release": Action(_release, "a draft as it is, for good", ("SUITE",)),
-    "diff": Action(_diff, "what differs between two", ("SUITE", "WITH")),
     "verify": Action(_verify, "whether its datasets are what they were", ("SUITE",)),
     "duplicates": Action(_find_duplicates, "datasets that hold the same rows", ("FROM",),
                          ("FILTER", "FOLDS")),

@@ -101,9 +101,6 @@ class TwoClassScores(ClassifierMixin, BaseEstimator):
         """Return the class of each row, the second where the number is above 1/2."""
         return self.classes_[(self.decision_function(X) > 0.5).astype(int)]
 
-    def _fitted(self, X, y):
-        raise NotImplementedError
-
 
 class NativeLightGBM(TwoClassScores):
     """LightGBM by ``lightgbm.train`` without a parameter: Table 4's.
