@@ -191,7 +191,7 @@ ensemble-curves: $(VENV)/.core ## gather: Ensembles' curves from stored predicti
 	@$(if $(WHERE)$(OUT),$(RUN) -m analysis ensemble-curves --make $(OWN), \
 	  $(RUN) -m lab.ensemble_curves $(if $(WORKERS),WORKERS='$(WORKERS)'))
 
-calibration: $(VENV)/.core ## maintain: Measure how often the procedures err, or what is missing of it (half an hour; NOISE=yes fits the noise anew)
+calibration: $(VENV)/.core ## maintain: Measure how often the procedures err (half an hour; NOISE=yes fits the noise anew)
 	@$(RUN) -m lab.calibration $(if $(NOISE),NOISE='$(NOISE)')
 
 forecasts: $(VENV)/.all ## maintain: Compute every rival's forecasts of the trial, or what is missing (two hours; resumes)

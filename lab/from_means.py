@@ -23,16 +23,15 @@ from analysis.databases.chapter_curves import published_means
 from analysis.databases.load import least_leakage, load_curves
 from analysis.fitting import fit_curves
 from analysis.ledger import means, repeats
-from analysis.ledger.build import ESTIMATES, covered, rows_of
+from analysis.ledger.build import ESTIMATES, covered, load_published, rows_of
 from analysis.ledger.checks import CHECKS, OFFICIAL, SUMMARY, Check
-from analysis.ledger.published import load_published
 from analysis.published.printed import CC18, FULL
 from analysis.shapes import detect_shapes
-from analysis.shapes.curves import pack
-from analysis.shapes.significance import ALPHA, PROCEDURES
-from analysis.shapes.verdicts import largest_violations, n_pairs, n_triples
+from analysis.shapes.significance import ALPHA, PROCEDURES, Procedure
+from analysis.shapes.verdicts import n_pairs, n_triples
 from analysis.statistics.bootstrap import LEVELS, ratio_of_sums_interval, resample_datasets
 from collection.containers.learner_names import CLASSIC
+from lab.resolution import values_at
 
 REPEATS = ("outer", "inner")
 N_REPEATS = 25
@@ -46,6 +45,11 @@ CONSTANT, NONE, CLASSES = 0, 1, len(EDGES) + 3
 MISSING = CLASSES
 HOLM, HOLM_JUDGED = "holm_published", JUDGED[:3]
 REASON = "the paper's test is paired; means cannot tell how repeats go together"
+
+
+def as_measured(procedure: str) -> Procedure:
+    """Return a procedure that judges LCDB 1.0 on the sizes at which its curves were measured."""
+    return replace(PROCEDURES[procedure], interpolate_lcdb10=False)
 
 
 def judge_means(mean: xr.DataArray, stderr: xr.DataArray) -> xr.Dataset:
@@ -63,46 +67,35 @@ def judge_means(mean: xr.DataArray, stderr: xr.DataArray) -> xr.Dataset:
         t-test's p-value times the number of comparisons (−inf where there is no such violation);
         ``violation_mono, violation_conv``; ``constant``, ``missing``.
     """
-    lead = [d for d in mean.dims if d != "anchor"]
-    values, errors = (a.transpose(*lead, "anchor").values.reshape(-1, mean.sizes["anchor"])
-                      for a in (mean, stderr))
-    curves = pack(values[:, None], mean["anchor"].values.astype(float), np.finfo(float).eps)
-    order = np.argsort(np.isnan(values), axis=1, kind="stable")[:, :curves.means.shape[1]]
-    squared = np.take_along_axis(errors, order, axis=1) ** 2
-    largest = largest_violations(curves, np.zeros(len(curves)))
-
-    def at(table: np.ndarray, k: np.ndarray) -> np.ndarray:
-        found = np.take_along_axis(table, np.maximum(k, 0)[:, None], axis=1)[:, 0]
-        return np.where(k >= 0, found, np.nan)
-
-    h, i, j = largest["conv"].at.T
-    x_h, x_i, x_j = (at(curves.anchors, k) for k in (h, i, j))
-    of_h = (x_j - x_i) / (x_j - x_h)
-    triples = n_triples(curves.counts)
-    found = {
-        "non_monotone": _evidence(largest["mono"].size, n_pairs(curves.counts),
-                                  *(at(squared, k) for k in largest["mono"].at.T)),
-        "non_convex": _evidence(largest["conv"].size, triples, at(squared, i),
-                                of_h**2 * at(squared, h), (1 - of_h) ** 2 * at(squared, j)),
-        "dipping": _evidence(largest["dip"].size, curves.counts - 1,
-                             *(at(squared, k) for k in largest["dip"].at.T))}
-    above = [_evidence(np.nan_to_num(at(curves.means, i) - at(curves.means, k)), triples,
-                       at(squared, i), at(squared, k)) for k in (h, j)]
-    found |= {"ill_behaved": np.maximum(found["non_monotone"], found["non_convex"]),
-              "peaking": np.minimum.reduce([found["non_convex"], *above]),
-              "violation_mono": largest["mono"].size, "violation_conv": largest["conv"].size,
-              "missing": curves.counts == 0,
-              "constant": np.nanmax(np.nan_to_num(values, nan=-1), 1)
-                          == np.nanmin(np.nan_to_num(values, nan=2), 1)}
-    shape = [mean.sizes[d] for d in lead]
-    return xr.Dataset({name: (lead, array.reshape(shape)) for name, array in found.items()},
-                      coords={d: mean[d] for d in lead if d in mean.coords})
+    found = detect_shapes(mean.expand_dims(outer=[0]), as_measured("published"))
+    found["dip_j"] = mean["anchor"].where(mean.notnull()).max("anchor")
+    places = ("mono_i", "mono_j", "conv_h", "conv_i", "conv_j", "dip_i", "dip_j")
+    squared = {k: values_at(stderr, found[k]) ** 2 for k in places}
+    of_h = (found["conv_j"] - found["conv_i"]) / (found["conv_j"] - found["conv_h"])
+    n = found["n_anchors"]
+    above = [(values_at(mean, found["conv_i"]) - values_at(mean, found[k])).fillna(0)
+             for k in ("conv_h", "conv_j")]
+    evidence = {
+        "non_monotone": _evidence(found["violation_mono"], n_pairs(n), squared["mono_i"],
+                                  squared["mono_j"]),
+        "non_convex": _evidence(found["violation_conv"], n_triples(n), squared["conv_i"],
+                                of_h**2 * squared["conv_h"], (1 - of_h) ** 2 * squared["conv_j"]),
+        "dipping": _evidence(found["violation_dip"], n - 1, squared["dip_i"], squared["dip_j"])}
+    peaks = [_evidence(gap, n_triples(n), squared["conv_i"], squared[k])
+             for gap, k in zip(above, ("conv_h", "conv_j"), strict=True)]
+    evidence |= {
+        "ill_behaved": np.maximum(evidence["non_monotone"], evidence["non_convex"]),
+        "peaking": np.minimum(evidence["non_convex"], np.minimum(*peaks)),
+        "constant": mean.max("anchor") == mean.min("anchor")}
+    kept = found[["violation_mono", "violation_conv", "missing"]].assign(evidence)
+    return kept.reset_coords(drop=True).transpose(*(d for d in mean.dims if d != "anchor"))
 
 
-def _evidence(size: np.ndarray, comparisons: np.ndarray, *variances: np.ndarray) -> np.ndarray:
+def _evidence(size: xr.DataArray, comparisons: xr.DataArray,
+              *variances: xr.DataArray) -> xr.DataArray:
     with np.errstate(invalid="ignore", divide="ignore"):
-        p = stats.t.sf(size / np.sqrt(np.sum(variances, axis=0)), N_REPEATS - 1) * comparisons
-        return np.where(size > 0, -np.log10(p), -np.inf)
+        p = xr.apply_ufunc(stats.t.sf, size / np.sqrt(sum(variances)), N_REPEATS - 1) * comparisons
+        return (-np.log10(p)).where(size > 0, -np.inf)
 
 
 def classes_of(judged: xr.Dataset, verdict: str) -> np.ndarray:
@@ -136,8 +129,7 @@ class Source:
 
     def verdicts(self, procedure: str) -> xr.Dataset:
         """Return what the repeats say, on the sizes at which curves were measured."""
-        chosen = replace(PROCEDURES[procedure], interpolate_lcdb10=False)
-        return detect_shapes(self.valid, chosen)
+        return detect_shapes(self.valid, as_measured(procedure))
 
 
 @cache

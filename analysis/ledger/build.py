@@ -8,16 +8,42 @@ import xarray as xr
 
 from analysis.databases.load import load_curves
 from analysis.ledger.checks import CHECKS, OFFICIAL, OLD, SUMMARY, Check
-from analysis.ledger.published import KEYS, load_published
 from analysis.published import printed
 from analysis.published.computed import NotAtHandError, recall
 
+KEYS = ["source", "database", "scaling", "learner", "property"]
+PRINTED = [*KEYS, "value", "unit", "qualifier"]
+TABLES = tuple(f"table{n}" for n in range(2, 10))  # of the paper
 COLUMNS = ["source", "item", "published", "computed", "low", "high", "procedure", "database",
            "difference", "verdict", "basis", "reason"]
 VERDICTS = (printed.EQUAL, printed.CLOSE, printed.WITHIN, printed.DIFFERENT, printed.OUTSIDE,
             printed.NEEDS)  # from best to worst
 LIVE, KEPT_ROW, ESTIMATE = "live", "kept", "from means"
 RACES = "the paper's races are of single repeats; whether that explains it cannot be told"
+
+
+def load_published() -> pd.DataFrame:
+    """Return every published number that is not a property of one dataset (Table 10).
+
+    Returns
+    -------
+    DataFrame
+        All text: ``source`` (Table 4, Section 5.2, …), ``database`` (as the paper calls it),
+        ``scaling``, ``learner``, ``property``, ``value`` (as printed), ``unit``, ``qualifier``
+        (about, almost, more than, at most,
+        fewer than, or empty).
+    """
+    parts = [as_printed(name).rename(columns={"table": "source"}) for name in TABLES]
+    text = as_printed("text")
+    named = text["section"].str.startswith("Table")
+    parts.append(text.assign(source=text["section"].where(named, "Section " + text["section"])))
+    parts += [as_printed(name) for name in ("figure7", "notebooks")]
+    return pd.concat([p.reindex(columns=PRINTED, fill_value="") for p in parts], ignore_index=True)
+
+
+def as_printed(name: str) -> pd.DataFrame:
+    """Return a file of ``book/published``, all text."""
+    return pd.read_csv(printed.FOLDER / f"{name}.csv", dtype=str, keep_default_na=False)
 
 
 def build_ledger(databases: Mapping[str, xr.Dataset], published: pd.DataFrame,

@@ -12,7 +12,7 @@ import pandas as pd
 import xarray as xr
 
 from analysis.shapes.curves import REPEAT_DIMS
-from analysis.statistics.bootstrap import ratio_of_sums_interval
+from analysis.statistics.summary import summarise_ratio
 
 SIZES = ((16, 32), (33, 128), (129, 512))  # training rows, first and last
 ROUNDED = 1e-4  # to what the authors rounded their means
@@ -49,9 +49,8 @@ def seed_variance(valid: xr.DataArray, sizes: Sequence[tuple[int, int]] = SIZES)
             pair = [table.assign(all=table.sum(axis=1)) for table in pair]
             for learner in pair[0]:
                 above, below = (table[learner] for table in pair)
-                low, high = ratio_of_sums_interval(above, below, above.index)
-                ratio = above.sum() / below.sum() if below.sum() else np.nan
-                rows.append((by, first, last, learner, ratio, float(low), float(high)))
+                found = summarise_ratio(above, below, above.index)
+                rows.append((by, first, last, learner, found.value, found.low, found.high))
     return pd.DataFrame(rows, columns=["by", "from", "to", "learner", "ratio", "low", "high"])
 
 

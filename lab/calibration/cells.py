@@ -13,12 +13,10 @@ from lab.shapes.simulation import ESTIMANDS, VIOLATION_OF
 
 #: Learners on labels that are noise, and how many curves of each.
 ON_NOISE = {"noise_labels": 600, "neighbour_on_noise": 200, "least_squares_on_noise": 300}
-SIZES = (0.005, 0.01, 0.02, 0.05, 0.1)
 MAIN_SHAPES = ("peak", "dip", "phase_transition")
 OTHER_ROWS = (200, 5000, 20_000)
 OTHER_REPEATS = ((3, 3), (10, 10))
 COARSE, FINE = 2, PER_DOUBLING  # anchors per doubling of LCDB 1.0 and of LCDB 1.1
-BETWEEN = 4
 #: Those whose rates are followed over rows, anchors and repeats.
 MAIN = ("published", "corrected", "corrected_independent", "holm", "larger_error", "shared",
         "nadeau_bengio", "max_t", "max_t_wide", "max_t_population")
@@ -91,7 +89,7 @@ class Cell:
 
     @property
     def key(self) -> str:
-        """A name for the cell's file, and what its seed is made of; who judges does not matter."""
+        """A name for the cell, of which its seed is made; who judges does not matter."""
         again = f"_{self.draw}" if self.draw else ""
         return (f"{self.truth}_{self.size:g}_{self.rows}_{self.anchors}_{self.estimand}_"
                 f"{self.repeats[0]}x{self.repeats[1]}_{self.noise}_{self.n}{again}")
@@ -134,14 +132,8 @@ def _well_behaved() -> Iterator[Cell]:
 
 
 def _power() -> Iterator[Cell]:
-    for size, truth in product(SIZES, VIOLATION_OF):
-        yield Cell(truth, size, n=100, procedures=MAIN)
-    for rows, size, truth in product(OTHER_ROWS, SIZES[1:], MAIN_SHAPES):
-        yield Cell(truth, size, rows=rows, n=60, procedures=MAIN)
-    for size, truth in product(SIZES[2:], MAIN_SHAPES):
-        yield Cell(truth, size, estimand="population", n=60, procedures=MAIN)
-    for repeats, truth in product(OTHER_REPEATS, MAIN_SHAPES):
-        yield Cell(truth, 0.05, repeats=repeats, n=60, procedures=MAIN)
+    for truth in VIOLATION_OF:
+        yield Cell(truth, 0.05, n=100, procedures=MAIN)
 
 
 def _fine_grids() -> Iterator[Cell]:
@@ -156,10 +148,6 @@ def _fine_grids() -> Iterator[Cell]:
     yield Cell("power_law", n=200, per_doubling=FINE, estimand="population", procedures=MAIN)
     for truth in VIOLATION_OF:
         yield Cell(truth, 0.05, n=60, per_doubling=FINE, procedures=MAIN)
-    for truth in MAIN_SHAPES:
-        for size in (0.02, 0.1):
-            yield Cell(truth, size, n=60, per_doubling=FINE, procedures=MAIN)
-        yield Cell(truth, 0.05, n=60, per_doubling=BETWEEN, procedures=MAIN)
 
 
 def _for_precision() -> Iterator[Cell]:

@@ -21,8 +21,7 @@ from lab.shapes.simulation import VIOLATION_OF, simulate_curves
 #: Lower ends of the classes of true excess: by how much a drop exceeds twice any change before it.
 EXCESSES = (0.0, 1e-9, 0.02, 0.05, 0.1)
 DROP_SIZES = (0.02, 0.05, 0.1, 0.2)
-DROP_ROWS = (1000, 5000)
-DROP_PROCEDURES = ("max_t", "max_t_wide")
+DROP_ROWS = 1000
 VERDICTS = ("ill_behaved", "non_monotone", "non_convex", "peaking", "dipping")
 COLUMNS = ("generator", "procedure", "verdict", "rows", "per_doubling", "anchors", "repeats",
            "truth", "size", "rate", "low", "high", "n")
@@ -90,31 +89,26 @@ def count_drops(each: int = 40) -> pd.DataFrame:
     Parameters
     ----------
     each : int
-        Curves per shape, size and number of rows.
+        Curves of each shape and size.
 
     Returns
     -------
     pandas.DataFrame
-        ``procedure, rows, excess`` (lower end of the class; the first holds curves that have none),
-        ``rate, low, high``: percent of the class's ``n`` curves in which one is found, with a 95 %
-        Clopper-Pearson interval.
+        ``excess`` (lower end of the class, of `EXCESSES`: by how much the true curve's drop exceeds
+        twice any change before it; 0: it does not), ``rate, low, high, n``, as in `count_cell`.
     """
     parts = []
     kinds = [(shape, size) for shape in VIOLATION_OF for size in DROP_SIZES]
-    for rows in DROP_ROWS:
-        for k, (shape, size) in enumerate([*kinds, *[("flat", None), ("power_law", None)] * 4]):
-            curves = simulate_curves(shape, each, 5 + k, rows=rows, true_size=size,
-                                     anchors=anchors_on(rows, COARSE))
-            excess = np.searchsorted(EXCESSES, curves["true_transition"].values, "right") - 1
-            for procedure in DROP_PROCEDURES:
-                found = detect_transitions(curves, procedure)["phase_transition"].values
-                parts.append(pd.DataFrame({"procedure": procedure, "rows": rows, "found": found,
-                                           "excess": np.array(EXCESSES)[excess]}))
-    counted = pd.concat(parts).groupby(["procedure", "rows", "excess"])["found"].agg(
-        ["sum", "size"]).reset_index()
+    for k, (shape, size) in enumerate([*kinds, *[("flat", None), ("power_law", None)] * 4]):
+        curves = simulate_curves(shape, each, 5 + k, rows=DROP_ROWS, true_size=size,
+                                 anchors=anchors_on(DROP_ROWS, COARSE))
+        excess = np.searchsorted(EXCESSES, curves["true_transition"].values, "right") - 1
+        parts.append(pd.DataFrame({"found": detect_transitions(curves)["phase_transition"].values,
+                                   "excess": np.array(EXCESSES)[excess]}))
+    counted = pd.concat(parts).groupby("excess")["found"].agg(["sum", "size"]).reset_index()
     rates = pd.DataFrame([_interval(int(hits), int(n)) | {"n": n}
                           for hits, n in counted[["sum", "size"]].to_numpy()])
-    return counted[["procedure", "rows", "excess"]].join(rates)
+    return counted[["excess"]].join(rates)
 
 
 def calls(valid: xr.DataArray, tried: xr.DataArray) -> pd.DataFrame:

@@ -93,8 +93,7 @@ def leaked() -> float:
 
 def worse_for_leaks() -> float:
     return read("leakage/by_size").query(
-        "scaling == 'minmax' and anchor == 16 and which == 'with and without leakage'"
-    )["change"].item()
+        "scaling == 'minmax' and anchor == 16")["change"].item()
 
 
 def peaks_inside() -> float:

@@ -5,7 +5,7 @@ from curve_examples import labelled
 from curve_strategies import as_array, curves
 from hypothesis import given, settings
 
-from analysis.shapes.local import local_peaks, peaks_by_method
+from analysis.shapes.peaks import local_peaks, peaks_by_method
 from benchmarks import shape_loops as loops
 
 

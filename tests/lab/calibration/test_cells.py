@@ -7,9 +7,7 @@ from scipy.stats import binomtest
 
 from analysis.shapes import PROCEDURES
 from collection.protocol.anchors import anchor_grid
-from lab.calibration import __main__ as command
 from lab.calibration import count as made
-from lab.calibration.__main__ import complete_cell, read_cells
 from lab.calibration.cells import COARSE, FINE, Cell, anchors_on, confirmation, design
 from lab.shapes.noise import COLUMNS as NOISE_COLUMNS
 from lab.shapes.noise import fitted_noise, kept_noise
@@ -57,38 +55,15 @@ def test_counts_are_shares_of_the_curves_with_exact_intervals():
     assert table["generator"].unique() == ["drawn, dataset"]
 
 
-def test_cells_are_pooled(tmp_path):
-    cells = [Cell("flat", n=10), Cell("flat", n=30)]
+def test_cells_are_pooled():
     row = {"generator": "drawn, dataset", "procedure": "holm", "verdict": "peaking", "rows": 1000,
            "per_doubling": 2, "anchors": 12, "repeats": 25, "truth": "flat", "size": 0.0,
            "low": 0.0, "high": 0.0}
-    for cell, rate in zip(cells, (20.0, 10.0), strict=True):
-        pd.DataFrame([row | {"rate": rate, "n": cell.n}]).to_csv(tmp_path / f"{cell.key}.csv",
-                                                                index=False)
-    table = read_cells(cells, tmp_path)
+    cells = [row | {"rate": rate, "n": n} for rate, n in ((20.0, 10), (10.0, 30))]
+    table = made.pooled(pd.DataFrame(cells))
     assert table[["rate", "n"]].values.tolist() == [[12.5, 40]]
     low, high = binomtest(5, 40).proportion_ci(method="exact")
     assert table[["low", "high"]].values.tolist() == [pytest.approx([100 * low, 100 * high])]
-
-
-def test_a_cell_is_judged_only_by_those_that_its_file_lacks(tmp_path, monkeypatch):
-    asked = []
-
-    whole_cell = made.count_cell
-
-    def count(cell):
-        asked.append(cell.procedures)
-        return whole_cell(cell)
-
-    monkeypatch.setattr(command.count, "count_cell", count)
-    cell = Cell("flat", n=5, rows=300, per_doubling=1, procedures=("published",))
-    both = Cell("flat", n=5, rows=300, per_doubling=1, procedures=("published", "holm"))
-    for each in (cell, both, both):
-        complete_cell(each, tmp_path)
-    assert asked == [("published",), ("holm",)]
-    whole, expected = read_cells([both], tmp_path), made.count_cell(both)[list(made.COLUMNS)]
-    pd.testing.assert_frame_equal(whole.reset_index(drop=True), expected, check_exact=False)
-    assert [path.suffix for path in tmp_path.iterdir()] == [".csv"]
 
 
 def test_what_confirms_had_no_part_in_the_choice():
