@@ -13,7 +13,6 @@ with the t statistic: t² = u² (n − 1) / (n − u²).
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 
@@ -29,22 +28,8 @@ TIE = 1e-4  # in single precision, statistics this close may be equal
 SEED = 20220
 
 
-class Standardised(NamedTuple):
-    """One curve's comparisons, ready to be flipped.
-
-    Attributes
-    ----------
-    parts : ndarray of float32, shape (n_repeats, n_comparisons)
-        Each repeat's share of u: d divided by √(Σ d²).
-    u : ndarray of float, shape (n_comparisons,)
-        The statistic as observed, what `wider` took off included.
-    """
-
-    parts: np.ndarray
-    u: np.ndarray
-
-
-def standardise(differences: np.ndarray, wider: float, rounding: float) -> Standardised:
+def standardise(differences: np.ndarray, wider: float,
+                rounding: float) -> tuple[np.ndarray, np.ndarray]:
     """Return the statistics of comparisons.
 
     Parameters
@@ -55,12 +40,19 @@ def standardise(differences: np.ndarray, wider: float, rounding: float) -> Stand
         Divide the observed t by this: 1, or Nadeau and Bengio's factor.
     rounding : float
         Differences within this count as 0.
+
+    Returns
+    -------
+    parts : ndarray of float32, shape (n_repeats, n_comparisons)
+        Each repeat's share of u: d divided by √(Σ d²).
+    u : ndarray of float, shape (n_comparisons,)
+        The statistic as observed, what `wider` took off included.
     """
     there = ~np.isnan(differences)
     size = there.sum(axis=0)
     counts = there & (np.abs(differences) > rounding) & (size > 1)
     parts = _normalised(np.where(counts, differences, 0.0))
-    return Standardised(parts.astype(np.float32), _narrowed(parts.sum(axis=0), size, wider))
+    return parts.astype(np.float32), _narrowed(parts.sum(axis=0), size, wider)
 
 
 def _normalised(differences: np.ndarray) -> np.ndarray:
@@ -111,7 +103,7 @@ def flip_p_values(parts: np.ndarray, observed: np.ndarray) -> np.ndarray:
     Parameters
     ----------
     parts : ndarray
-        As in `Standardised`.
+        As `standardise` returns them.
     observed : ndarray, shape (n_observed,)
         Statistics as observed, each the largest of its kind; NaN gives NaN.
     """
@@ -182,7 +174,7 @@ class Kind:
     mean : ndarray
         Mean differences.
     parts : ndarray
-        As in `Standardised`.
+        As `standardise` returns them.
     u : ndarray
         The statistics; −inf where the mean does not go the wrong way.
     every_u : ndarray
@@ -195,12 +187,11 @@ class Kind:
         differences = (repeats[:, places.above] - places.of_left * repeats[:, places.left]
                        - places.of_right * repeats[:, places.right])
         wider = TESTS[procedure.test].wider(len(repeats))
-        table = standardise(differences, wider, rounding)
+        self.parts, self.every_u = standardise(differences, wider, rounding)
         means = np.nanmean(repeats, axis=0)
         self.mean = (means[places.above] - places.of_left * means[places.left]
                      - places.of_right * means[places.right])
-        self.parts, self.every_u = table.parts, table.u
-        self.u = np.where(self.mean > rounding, table.u, -np.inf)
+        self.u = np.where(self.mean > rounding, self.every_u, -np.inf)
 
 
 def step_down(kinds: list[Kind], alpha: float) -> Iterator[tuple[Kind, float, np.ndarray]]:

@@ -21,7 +21,7 @@ import xarray as xr
 
 from analysis.shapes.curves import CurveStack
 from analysis.shapes.max_t import flip_p_values, standardise
-from analysis.shapes.significance import TESTS, Procedure, find_procedure
+from analysis.shapes.significance import find_procedure
 
 WITHIN = 2.05  # from i to j, and from h to i at least 1/1.025 of 2: grids are rounded
 TIMES = 2.0  # the drop over the change before it
@@ -47,16 +47,13 @@ class Steps(NamedTuple):
     first: np.ndarray
 
 
-def detect_transitions(valid: xr.DataArray, procedure: str | Procedure = "max_t",
-                       alpha: float | None = None) -> xr.Dataset:
+def detect_transitions(valid: xr.DataArray, alpha: float | None = None) -> xr.Dataset:
     """Find the phase transitions of curves, each at its clearest place.
 
     Parameters
     ----------
     valid : DataArray
         As for `analysis.detect_shapes`.
-    procedure : str or Procedure
-        One with the correction "max_t": sign flips are what is known to hold here.
     alpha : float, optional
         As for `analysis.detect_shapes`.
 
@@ -72,16 +69,13 @@ def detect_transitions(valid: xr.DataArray, procedure: str | Procedure = "max_t"
     Raises
     ------
     ValueError
-        If the procedure does not flip signs, and as `analysis.detect_shapes`.
+        As `analysis.detect_shapes`.
     """
-    chosen = find_procedure(procedure, alpha)
-    if chosen.correction != "max_t":
-        raise ValueError(f"Phase transitions are tested by sign flips, which {chosen.name!r} does "
-                         "not use: take 'max_t', or another whose name begins like that.")
+    chosen = find_procedure("max_t", alpha)
     stack, columns = CurveStack(valid), []
     for curves in stack.blocks():
         for row, n in enumerate(curves.counts):
-            columns.append(_judge(curves.values[row, :, :n], curves.anchors[row, :n], chosen,
+            columns.append(_judge(curves.values[row, :, :n], curves.anchors[row, :n],
                                   curves.rounding[row]))
     names = ("p_transition", "transition_drop", *(f"transition_{k}" for k in "hij"))
     found = xr.Dataset({name: stack.unstack(column) for name, column
@@ -90,8 +84,7 @@ def detect_transitions(valid: xr.DataArray, procedure: str | Procedure = "max_t"
     return found.assign(phase_transition=found["p_transition"] <= chosen.alpha)
 
 
-def _judge(repeats: np.ndarray, anchors: np.ndarray, procedure: Procedure,
-           rounding: float) -> tuple[float, ...]:
+def _judge(repeats: np.ndarray, anchors: np.ndarray, rounding: float) -> tuple[float, ...]:
     nothing = (np.nan,) * 5
     if len(anchors) < 3 or not len((steps := steps_of(anchors.tobytes())).i):
         return nothing
@@ -100,10 +93,8 @@ def _judge(repeats: np.ndarray, anchors: np.ndarray, procedure: Procedure,
     clearest = excess.argmax()
     if excess[clearest] <= rounding:
         return nothing
-    wider = TESTS[procedure.test].wider(len(repeats))
-    table = standardise(_rows(repeats, steps), wider, rounding)
-    smallest = np.minimum.reduceat(table.u, steps.first)
-    p = flip_p_values(table.parts, smallest.max(keepdims=True))[0]
+    parts, u = standardise(_rows(repeats, steps), 1, rounding)
+    p = flip_p_values(parts, np.minimum.reduceat(u, steps.first).max(keepdims=True))[0]
     h, i, j = (places[steps.first[clearest]] for places in steps[:3])
     return (p, means[i] - means[j], anchors[h], anchors[i], anchors[j])
 

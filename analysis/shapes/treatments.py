@@ -48,10 +48,9 @@ def judge_scalings(valid: xr.DataArray, procedure: str | Procedure = "corrected"
         the convexity violation, significant or not, in error rate.
     """
     there = valid.notnull().any(["scaling", "outer", "inner", "anchor"])
-    rows = curves_table(detect_shapes(valid, procedure))
+    shapes = detect_shapes(valid, procedure)
+    rows = curves_table(shapes, there.broadcast_like(shapes["missing"]).rename("there"))
     rows["violation"] = rows[["violation_mono", "violation_conv"]].max(axis=1)
-    pairs = only_dims(there.rename("there")).to_dataframe().reset_index()
-    rows = rows.merge(pairs[pairs["there"]].drop(columns="there"), on=["dataset", "learner"])
     return _in_order(rows)
 
 

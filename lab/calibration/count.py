@@ -36,9 +36,11 @@ def count_cell(cell: Cell) -> pd.DataFrame:
     curves = simulate_cell(cell)
     rows = []
     for procedure in cell.procedures:
-        for verdict, called in verdicts_of(curves, procedure, _drops(cell)).items():
-            rows.append({"procedure": procedure, "verdict": verdict, "n": len(called)}
-                        | _interval(int(called.sum()), len(called)))
+        shapes = detect_shapes(curves, procedure)
+        for verdict in VERDICTS:
+            called = int(shapes[verdict].sum())
+            rows.append({"procedure": procedure, "verdict": verdict, "n": cell.n}
+                        | _interval(called, cell.n))
     repeats = cell.repeats[0] * cell.repeats[1]
     table = pd.DataFrame(rows).assign(
         generator=cell.generator, rows=cell.rows, per_doubling=cell.per_doubling,
@@ -52,22 +54,6 @@ def simulate_cell(cell: Cell) -> xr.DataArray:
     return simulate_curves(cell.truth, cell.n, zlib.crc32(cell.key.encode()),
                            true_size=cell.size if cell.truth in VIOLATION_OF else None,
                            **{name: getattr(cell, name) for name in names})
-
-
-def verdicts_of(curves: xr.DataArray, procedure: str, drops: bool = True) -> dict[str, np.ndarray]:
-    """Return bool arrays (n_curves,) by verdict; phase transitions where asked and signs flip."""
-    shapes = detect_shapes(curves, procedure)
-    called = {verdict: shapes[verdict].values for verdict in VERDICTS}
-    if drops and PROCEDURES[procedure].correction == "max_t":
-        found = detect_transitions(curves, procedure)
-        called["phase_transition"] = found["phase_transition"].values
-    return called
-
-
-def _drops(cell: Cell) -> bool:
-    """Tell whether phase transitions are looked for: where all judge, and where it matters."""
-    matters = cell.truth == "peak" or "transition" in cell.truth
-    return matters or cell.procedures == tuple(PROCEDURES)
 
 
 def pooled(table: pd.DataFrame) -> pd.DataFrame:

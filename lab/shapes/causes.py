@@ -7,13 +7,11 @@ import xarray as xr
 from collection.project.paths import DATA, shipped
 
 MLP_BATCH = 200  # rows: scikit-learn's mini-batch is min(200, n)
-SMALL_REMAINDER = 16  # rows: a last mini-batch this small makes a noisy last step
 TABNET_BATCH = 1024  # rows: pytorch-tabnet's default, an incomplete batch is dropped
 BATCHES = {"MLP": MLP_BATCH, "TabNet": TABNET_BATCH}
 INVERTS = ("LDA", "QDA", "RidgeClassifier")  # learners that invert a covariance of the features
 AROUND = 1.5  # as many rows as features, up to this factor
 CONSTANT = 0.01  # error rate: a learner this close to the majority class predicts it
-TINY = 0.005  # error rate: ties that fall differently move nearest neighbours up to here
 
 
 def incomplete_batch(anchors: np.ndarray, batch: int | np.ndarray) -> np.ndarray:
@@ -70,16 +68,14 @@ def likely_causes(found: pd.DataFrame, valid: xr.DataArray, facts: pd.DataFrame)
     - *constant prediction*: the mean error at every anchor before the drop, and at its start, is
       within 0.01 of always predicting the largest class;
     - *batch size*: the drop spans the learner's batch size (MLP 200, TabNet 1,024 rows);
-    - *last mini-batch*: at the top, MLP's last mini-batch has 1 to 16 rows;
     - *n ≈ d*: the learner inverts a covariance, and the number of features (QDA, which inverts
-      one per class: times that of classes) lies within a factor of 1.5 of the place;
-    - *ties or threads*: nearest neighbours, by at most 0.005.
+      one per class: times that of classes) lies within a factor of 1.5 of the place.
 
     Parameters
     ----------
     found : pandas.DataFrame
-        ``dataset, learner, i, j, size``: anchors before and after the drop (for a peak, its top and
-        the end), in rows; size in error rate.
+        ``dataset, learner, i, j``: anchors before and after the drop (for a peak, its top and the
+        end), in rows.
     valid : xarray.DataArray, dims (dataset, learner, outer, inner, anchor)
         The curves.
     facts : pandas.DataFrame
@@ -101,13 +97,11 @@ def _cause(row, mean: xr.DataArray, facts: pd.DataFrame) -> str:
         return "constant prediction"
     if row.learner in BATCHES and row.i < BATCHES[row.learner] <= row.j:
         return "batch size"
-    if row.learner == "MLP" and 0 < incomplete_batch(row.i, MLP_BATCH) <= SMALL_REMAINDER:
-        return "last mini-batch"
     if known is not None and row.learner in INVERTS:
         needed = known["features"] * (known["classes"] if row.learner == "QDA" else 1)
         if row.i / AROUND <= needed <= row.j * AROUND:
             return "n ≈ d"
-    return "ties or threads" if row.learner == "KNN" and row.size <= TINY else "not told"
+    return "not told"
 
 
 def _predicts_majority(row, mean: xr.DataArray, majority_error: float) -> bool:

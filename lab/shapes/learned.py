@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+FEATURES = (2, 30)  # of a population, at least and at most
+
 
 @dataclass(frozen=True)
 class Learned:
@@ -20,13 +22,12 @@ class Learned:
     errors : callable
         From training pairs (n_pairs, 2, n_features), validation pairs, and anchors to validation
         error rates (n_anchors,), after training on the first rows up to each anchor.
-    features, apart : tuple of two float
-        Ranges from which the number of features, and the distance between the classes' centres in
-        standard deviations, are drawn; 0 apart: labels are noise.
+    apart : tuple of two float
+        Range from which the distance between the classes' centres in standard deviations is drawn;
+        0: labels are noise.
     """
 
     errors: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
-    features: tuple[float, float] = (2, 30)
     apart: tuple[float, float] = (0.5, 3.0)
 
 
@@ -49,18 +50,14 @@ def learn_curves(learned: Learned, n: int, anchors: np.ndarray, rows: int, n_val
     rng : Generator
         Where draws come from.
     """
-    populations = [_population(learned, rng) for _ in range(n)]
+    populations = [(int(rng.integers(*FEATURES, endpoint=True)), rng.uniform(*learned.apart))
+                   for _ in range(n)]
     errors = np.empty((n, *repeats, len(anchors)))
     for k, population in enumerate(populations):
         pairs = sample_pairs(rows // 2, *population, rng)
         for outer, inner, train, valid in _splits(pairs, n_valid, repeats, rng):
             errors[k, outer, inner] = learned.errors(train, valid, anchors)
     return errors
-
-
-def _population(learned: Learned, rng: np.random.Generator) -> tuple[int, float]:
-    low, high = learned.features
-    return int(rng.integers(low, high + 1)), rng.uniform(*learned.apart)
 
 
 def sample_pairs(n: int, features: int, apart: float, rng: np.random.Generator) -> np.ndarray:

@@ -9,9 +9,9 @@ from lab.shapes.simulation import simulate_curves
 ANCHORS = np.unique(np.geomspace(16, 1024, 25).round())
 
 
-def called(shape, n=30, procedure="max_t", **how):
+def called(shape, n=30, **how):
     valid = simulate_curves(shape, n, 0, rows=2000, anchors=16, **how)
-    return float(detect_transitions(valid, procedure)["phase_transition"].mean())
+    return float(detect_transitions(valid)["phase_transition"].mean())
 
 
 def test_places_are_a_doubling_apart_before_and_at_most_one_after():
@@ -67,9 +67,8 @@ def test_curves_without_one_are_not_called(shape):
     assert called(shape) <= 0.1
 
 
-def test_a_clear_one_is_called_by_both_estimands():
+def test_a_clear_one_is_called():
     assert called("phase_transition", true_size=0.15) > 0.7
-    assert called("phase_transition", true_size=0.15, procedure="max_t_population") > 0.2
 
 
 def test_missing_and_short_curves_have_none():
@@ -77,8 +76,3 @@ def test_missing_and_short_curves_have_none():
     found = detect_transitions(valid.where(False))
     assert not found["phase_transition"].any() and found["p_transition"].isnull().all()
     assert not detect_transitions(valid.isel(anchor=slice(2)))["phase_transition"].any()
-
-
-def test_procedures_that_do_not_flip_are_refused():
-    with pytest.raises(ValueError, match="'corrected' does not use"):
-        detect_transitions(simulate_curves("flat", 1, 0, rows=300), "corrected")
