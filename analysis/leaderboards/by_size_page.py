@@ -13,9 +13,7 @@ from analysis.drawing.charts import as_svg, figure
 from analysis.drawing.document import render
 from analysis.drawing.style import PALETTE, SIZE, learner_style
 from analysis.leaderboards.by_size import ALPHA, OrderBySize
-from analysis.leaderboards.order_page import PAGE, TEMPLATES, shown_table
-from collection.project.results_folder import results_of_a_run
-from collection.project.shown import write_csv
+from analysis.leaderboards.order_page import PAGE, TEMPLATES, shown_table, write_page
 
 TABLES = ("ranks", "crossings", "shifts", "agreement", "staying")
 NAMES = (PAGE, *(f"{name}.csv" for name in TABLES))
@@ -30,11 +28,7 @@ def write_by_size(found: OrderBySize, title: str, out: Path) -> Path:
         TEMPLATES / "by_size_page.html", title=title, found=found, said=sentences(found),
         figure=Markup(as_svg(draw_by_size(found))),
         **{name: shown_table(getattr(found, name)) for name in TABLES})
-    with results_of_a_run(out, NAMES) as folder:
-        for name in TABLES:
-            write_csv(getattr(found, name), folder / f"{name}.csv", guarded=True)
-        (folder / PAGE).write_text(page, encoding="utf-8")
-    return out / PAGE
+    return write_page(page, {f"{name}.csv": getattr(found, name) for name in TABLES}, out)
 
 
 def sentences(found: OrderBySize) -> list[str]:

@@ -15,10 +15,9 @@ from analysis.drawing.chart import draw
 from analysis.drawing.charts import as_svg
 from analysis.drawing.document import cut, render
 from analysis.leaderboards.cells import Cells, to_cells
-from analysis.leaderboards.equal import equal_in_words
 from analysis.leaderboards.estimates import estimate_values, on_one_scale_of_values
 from analysis.leaderboards.influence import missing_as_worst, missing_hangs_on, seeds_share
-from analysis.leaderboards.ordering import Order, order_cells
+from analysis.leaderboards.ordering import Order, equal_in_words, order_cells
 from analysis.leaderboards.twins import families_to_paste, with_clusters
 from analysis.reading.text import in_words
 from collection.project.progress import said_if_slow
@@ -98,7 +97,11 @@ def write_order(worth: Worth, title: str, out: Path, said: Sequence[str] = (),
     found = (worth.order.ranks, worth.order.pairs, worth.worst, worth.families)
     page = render_page(worth, title, said)
     tables = {f"{name}.csv": table for name, table in zip(TABLES, found, strict=True)}
-    tables |= beside or {}
+    return write_page(page, tables | (beside or {}), out)
+
+
+def write_page(page: str, tables: Mapping[str, pd.DataFrame | None], out: Path) -> Path:
+    """Write ``order.html`` and tables by the names of their files, all or none; return its path."""
     with results_of_a_run(out, [PAGE, *tables]) as folder:
         for name, table in tables.items():
             if table is not None:

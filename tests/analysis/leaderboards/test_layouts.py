@@ -5,9 +5,7 @@ import warnings
 
 import pandas as pd
 import pytest
-from field_layouts import ERRORS, holds, layouts
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from field_layouts import holds, layouts
 
 from analysis.commands import COMMANDS
 from analysis.leaderboards import load_results, order, order_page
@@ -44,37 +42,6 @@ def test_every_layout_is_read_right_or_asked(tmp_path, capsys, monkeypatch, name
     said = capsys.readouterr()
     shown = CODE.sub(r"'\1'", must) if isinstance(must, str) else must  # in the terminal
     assert holds(shown, f"{said.out} {said.err}")
-
-
-SHARES = ("accuracy", "roc_auc", "F1", "balanced_accuracy", "AUROC", "mcc", "R2", "kappa")
-LOSSES = ("rmse", "log_loss", "MAE", "brier", "error_rate", "mse", "logloss", "mape")
-
-
-@given(st.sampled_from([
-    *((name, lambda e: 1 - e) for name in SHARES), *((name, lambda e: 100 - 100 * e)
-                                                     for name in SHARES),
-    *((f"1 - {name}", lambda e: e) for name in SHARES), *((name, lambda e: e) for name in LOSSES),
-    *((name, lambda e: -e) for name in LOSSES), *((f"neg_{name}", lambda e: -e) for name in LOSSES),
-    *((name, lambda e: 70 * e) for name in LOSSES)]),
-    st.sampled_from(["column", "metric", "score", "corner", "test"]), st.booleans())
-@settings(max_examples=60, deadline=None)
-def test_nothing_is_ordered_in_reverse(measure, place, dummy):
-    """Whatever the metric, its sign, its unit and where it is named: asked, or the right way."""
-    name, of = measure
-    errors = {**ERRORS, **({"DummyClassifier": 0.6} if dummy else {})}
-    rows = [(f"d{k}", m, of(e * (0.8 + k / 30))) for m, e in errors.items() for k in range(9)]
-    long = pd.DataFrame(rows, columns=["dataset", "model", name])
-    table = {"column": long, "test": long.rename(columns={name: f"test_{name}"}),
-             "metric": long.rename(columns={name: "value"}).assign(metric=name),
-             "score": long.rename(columns={name: "score"}).assign(metric=name),
-             "corner": long.pivot(index="dataset", columns="model", values=name).rename_axis(name)
-             }[place]
-    try:
-        ranks = order(table, 100).ranks["method"]
-    except DirectionError:
-        return
-    assert ranks.iloc[0] == "GBM"
-    assert ranks.iloc[-1] == ("DummyClassifier" if dummy else "KNN")
 
 
 def test_what_is_chosen_is_read(tmp_path):

@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm, rankdata, t
 
-from analysis.leaderboards import load_results, order
+from analysis.leaderboards import order
 from analysis.leaderboards.cells import ResultsError, to_cells
-from analysis.leaderboards.equal import equal_in_words
 from analysis.leaderboards.estimates import beaten_by, estimate_ranks, estimate_values, wins_over
 from analysis.leaderboards.flips import (
     BLOCKS,
@@ -24,7 +23,7 @@ from analysis.leaderboards.flips import (
     signs,
 )
 from analysis.leaderboards.letters import largest_groups, letters, runs
-from analysis.leaderboards.ordering import order_cells
+from analysis.leaderboards.ordering import equal_in_words, order_cells
 from analysis.leaderboards.stepdown import (
     least_families,
     may_be_first_without,
@@ -492,13 +491,6 @@ def test_pairs_that_share_few_tasks_do_not_blind_those_that_share_all():
     assert (whole["p_adjusted"] <= 0.05).sum() >= (alone["p_adjusted"] <= 0.05).sum() - 1
     assert not found.ranks.set_index("method").loc["m07", "may_be_first"]
     assert found.critical < 4
-
-
-@pytest.mark.filterwarnings("ignore::UserWarning")
-def test_a_dummy_may_not_be_first_among_materials():
-    found = order(load_results("matbench")).ranks.set_index("method")
-    assert not found.loc["dummy", "may_be_first"]
-    assert found.loc["coGN", "may_be_first"]
 
 
 @given(st.floats(0, 1e6), st.floats(1, 300))
