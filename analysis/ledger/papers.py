@@ -75,6 +75,11 @@ def all_papers(ledger: pd.DataFrame, results: Path = RESULTS,
     -------
     pandas.DataFrame
         Columns `COLUMNS`, all text, and ``standing``, one of `STANDING`'s words.
+
+    Raises
+    ------
+    ValueError
+        For a verdict that `STANDING` does not have.
     """
     parts = [ledger.rename(columns={"computed": "ours"}).assign(paper=OWN)]
     for paper in papers:
