@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from analysis.report.metrics import METRICS
 from collection.own_table.learners import default_learners
 from collection.own_table.measure import Measurable, as_measurable, curve_fits, fit_model
 from collection.project.paths import cache_dir
@@ -153,9 +154,7 @@ def _truth(whole: Measurable, learner: str, own: np.ndarray, rest: np.ndarray, s
 
 def _error(target: np.ndarray, said: np.ndarray) -> float:
     """Return the share of wrong rows, or the root of the mean squared error."""
-    if said.ndim == 2:
-        return float((said.argmax(1) != target).mean())
-    return float(np.sqrt(((said - target) ** 2).mean()))
+    return METRICS["error_rate" if said.ndim == 2 else "rmse"].error(target, said)
 
 
 def main() -> None:
