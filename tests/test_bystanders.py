@@ -11,7 +11,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from analysis.commands import main
-from analysis.drawing import tables
 from analysis.leaderboards import order_page
 from analysis.report import report
 
@@ -74,7 +73,7 @@ def kept(before, top):
 @pytest.fixture
 def at(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(tables, "RESULTS", tmp_path / "results")
+    monkeypatch.setattr("collection.project.paths.RESULTS", tmp_path / "results")
     (tmp_path / "points.csv").write_text(POINTS)
     (tmp_path / "results.csv").write_text(RESULTS)
     return tmp_path

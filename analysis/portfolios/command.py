@@ -8,13 +8,13 @@ import pandas as pd
 
 from analysis.databases.evaluations import load_evaluations
 from analysis.databases.matrix import MATRICES
-from analysis.drawing import tables
 from analysis.portfolios.matrix import compare_sizes, open_matrix
 from analysis.portfolios.opening import TaskRecord, open_records
 from analysis.portfolios.select import PROCEDURES
 from analysis.portfolios.study import leave_one_out, search_randomly, summarise, with_places
 from analysis.statistics.families import count_families
 from collection.commands.command import Command
+from collection.project import paths
 from collection.project.parameters import (
     SECONDS,
     Parameter,
@@ -73,7 +73,7 @@ def portfolio_work() -> Command:
 
 def _judge(asked: Mapping[str, object], _: Mapping[str, str]) -> int:
     where, fallback = asked["where"], asked["fallback"]
-    out = asked["out"] or tables.RESULTS / "portfolio"
+    out = asked["out"] or paths.RESULTS / "portfolio"
     check_results(out, ["leave_one_out.csv", "search.csv", "sizes.csv"])
     if where in MATRICES:
         if asked["budget"] is not None or fallback or asked["search"]:

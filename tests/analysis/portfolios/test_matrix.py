@@ -113,7 +113,7 @@ def test_all_configs_are_as_good_however_they_are_ordered(matrix):
 
 
 def test_the_command_prints_sizes_and_refuses_a_budget(capsys, monkeypatch, tmp_path):
-    monkeypatch.setattr("analysis.drawing.tables.RESULTS", tmp_path)
+    monkeypatch.setattr("collection.project.paths.RESULTS", tmp_path)
     assert main(["WHERE=tabrepo-lightgbm"]) == 0
     assert "93 datasets (87 families), 104 configs" in capsys.readouterr().out
     assert (tmp_path / "portfolio" / "sizes.csv").is_file()

@@ -8,9 +8,9 @@ import pytest
 from tabrepo_folder import CONTEXT, open_whole, without
 
 from analysis.commands import COMMANDS
-from analysis.drawing import tables
 from analysis.leaderboards import normalize_among
 from analysis.portfolios import open_records
+from collection.project import paths
 from collection.project.naming import UnknownNameError
 
 main = COMMANDS["portfolio"].run
@@ -50,7 +50,7 @@ def test_metrics_that_ensembles_do_not_know_are_named(whole):
 
 
 def test_the_command_prints_means_and_keeps_every_task(whole, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(tables, "RESULTS", tmp_path)
+    monkeypatch.setattr(paths, "RESULTS", tmp_path)
     assert main([f"WHERE={CONTEXT / 'to_dir'}", "SIZE=3", "MEMBERS=5"]) == 0
     said = capsys.readouterr().out
     assert "portfolio, ensembled" in said and "9 tasks of 3 datasets, 6 configs" in said
@@ -66,7 +66,7 @@ def test_the_command_prints_means_and_keeps_every_task(whole, tmp_path, monkeypa
 @pytest.mark.parametrize(("search", "methods"), [("random", 2), ("families", 6)])
 def test_the_command_sets_searches_over_seconds_beside_portfolios(
         search, methods, whole, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(tables, "RESULTS", tmp_path)
+    monkeypatch.setattr(paths, "RESULTS", tmp_path)
     where = f"WHERE={CONTEXT / 'to_dir'}"
     assert main([where, "MEMBERS=3", f"SEARCH={search}", "BUDGET=1000"]) == 0
     said = capsys.readouterr().out
