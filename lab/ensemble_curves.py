@@ -1,7 +1,7 @@
-"""The shipped ensembles: of which datasets and members they are made, what ships, and opening it.
+"""The shipped ensembles: of which datasets and members they are made, and what ships.
 
-Beside the curves these are means of what choosing on few rows gives. ``make ensemble-curves``
-gathers the members, computes the ensembles and writes what ships; stopped, it goes on where it was.
+``make ensemble-curves`` gathers the members, computes the ensembles and writes what ships; stopped,
+it goes on where it was.
 """
 
 import sys
@@ -9,14 +9,13 @@ from pathlib import Path
 
 from analysis.ensemble_curves.command import show_progress
 from analysis.ensemble_curves.compute import compute_ensembles
-from analysis.ensemble_curves.few_rows import FEW_ROWS, FOLDER, few_rows
-from analysis.ensemble_curves.registry import FEW
 from collection.learners import find_learner
-from collection.project.paths import cache_dir
+from collection.project.paths import DATA, cache_dir
 from collection.store import read_curves, read_datasets
 from lab.shipped.export import export
 from lab.shipped.recipe import Batch
 
+FOLDER = DATA / "ensemble_curves"
 MEMBERS = {
     "KNN": "k-nearest neighbours",
     "LDA": "linear discriminant",
@@ -38,23 +37,20 @@ RECIPE = Batch(DATASETS, tuple(MEMBERS), ("standard",))
 
 
 def ship(store: Path, folder: Path = FOLDER) -> None:
-    """Write the curves and the means on few validation rows that the book shows.
+    """Write the curves that the book shows.
 
     Parameters
     ----------
     store : Path
         Written by `analysis.ensemble_curves.compute.compute_ensembles`.
     folder : Path
-        Receives the tables of fits and datasets, and ``few_rows.csv``.
+        Receives the tables of fits and datasets.
     """
-    few = {way.name for way in FEW}
     specs = read_datasets(store).set_index("name")["spec"]
     curves = read_curves(store)
-    curves = curves[~curves["learner"].isin(few)]
     keys = curves[["learner", "scaling", "leakage", "outer", "inner"]]
     wanted = set(zip(curves["dataset"].map(specs), *keys.T.to_numpy(), strict=True))
     export([store], wanted, folder)
-    few_rows(store).to_csv(folder / FEW_ROWS, index=False, float_format="%.6g")
 
 
 def main(arguments: list[str]) -> int:

@@ -5,4 +5,3 @@ from .compared import common_means as common_means
 from .compared import ensemble_names as ensemble_names
 from .compared import judged_errors as judged_errors
 from .compared import member_names as member_names
-from .few_rows import load_few_rows as load_few_rows

@@ -41,7 +41,9 @@ def judged_errors(curves: xr.Dataset) -> xr.DataArray:
 
 def member_names(learners: Sequence[str]) -> list[str]:
     """Return the learners that are no ensembles, in their order."""
-    return [name for name in map(str, learners) if name not in ENSEMBLE_CURVES]
+    # Older stores have ensembles that were chosen on few rows, such as "Caruana on 10".
+    return [name for name in map(str, learners)
+            if name.partition(" on ")[0] not in ENSEMBLE_CURVES]
 
 
 def ensemble_names(learners: Sequence[str]) -> list[str]:

@@ -193,8 +193,7 @@ def compute_unit(unit: Unit) -> dict[str, list[Fit]]:
         for k, learner in enumerate(outcomes.learners):
             fits[learner].append(_member(k, at, there, outcomes, labels))
         for name in unit.ways if there is not None else ():
-            if anchor in ENSEMBLE_CURVES[name].anchors(outcomes.anchors):
-                fits[name] += _ensemble(name, at, there, labels, unit)
+            fits[name] += _ensemble(name, at, there, labels, unit)
     return fits
 
 
@@ -216,8 +215,7 @@ def _ensemble(name: str, at: int, members: Members, labels: dict, unit: Unit) ->
     way, repeat, outcomes = ENSEMBLE_CURVES[name], unit.repeat, unit.outcomes
     anchor, places = outcomes.anchors[at], outcomes.places(members.names)
     portfolio = unit.portfolios.get((repeat.dataset, anchor), ())
-    weights = choose_weights(way, members, labels["valid"], anchor, (repeat.outer, repeat.inner),
-                             portfolio)
+    weights = choose_weights(way, members, labels["valid"], (repeat.outer, repeat.inner), portfolio)
     if weights is not None:
         chosen_from = candidates(way, members.names, portfolio)
         seconds = outcomes.train_time[places, at][chosen_from].sum()

@@ -1,14 +1,12 @@
 """What the chapter says of ensembles, against straightforward reckoning and known answers."""
 
 import numpy as np
-import pandas as pd
 import pytest
 import xarray as xr
 
 import analysis
-from analysis.ensemble_curves import advantages, common_means, judged_errors, load_few_rows
+from analysis.ensemble_curves import advantages, common_means, judged_errors, member_names
 from analysis.ensemble_curves.compared import HINDSIGHT
-from collection.store import read_fits
 
 ANCHORS = np.array([16, 18, 20, 21, 32, 64, 128, 256])
 DATASETS = list("uvwxyz")
@@ -57,20 +55,12 @@ def test_from_how_many_rows():
     assert whole["difference"][0] == pytest.approx(single["difference"].mean())
 
 
-def test_shipped_tables_are_means_over_the_repeats(made):
-    few = load_few_rows(made.files)
-    fits = read_fits(made.ensembles)
-    here = fits[(fits["learner"] == "Single best on 10") & (fits["dataset"] == "wine")
-                & (fits["anchor"] == 23)]
-    row = few.query("dataset == 'wine' and way == 'Single best' and rows == '10' and anchor == 23")
-    assert row["error_rate"].item() == pytest.approx(here["error_rate_test"].mean(), rel=1e-5)
-    assert row["repeats"].item() == len(here) == 2
-    pd.testing.assert_frame_equal(few, load_few_rows(made.ensembles), rtol=1e-5)
-    assert set(few["rows"]) == {"10", "ninth", "all"}  # 13 and 16 validation rows
-
-
 def test_several_scalings_are_refused(made):
     curves = analysis.load_curves(made.ensembles)
     twice = curves[["error_rate"]].reindex(scaling=["standard", "none"])
     with pytest.raises(ValueError, match="one scaling"):
         judged_errors(twice)
+
+
+def test_ensembles_of_older_stores_are_no_members():
+    assert member_names(["KNN", "Caruana", "Caruana on 10", "Single best on ninth"]) == ["KNN"]

@@ -3,19 +3,10 @@
 import pytest
 from notebook_runs import run
 
-from analysis.ensemble_curves import load_few_rows
-
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
     return run("ensemble_curves", tmp_path_factory.mktemp("page"), alpha=0.1)
-
-
-def test_choosing_on_few_rows_is_held_against_all(page):
-    few = load_few_rows().query("way == 'Caruana' and anchor == 16").pivot(
-        index="dataset", columns="rows", values="error_rate")
-    cost = 100 * (few["ninth"] - few["all"]).mean()
-    assert page.numbers.loc["few_caruana_ninth", "value"] == pytest.approx(cost)
 
 
 def test_what_is_significant_hangs_on_the_level(page):
