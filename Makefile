@@ -27,7 +27,7 @@ BOOK_PROCESSES ?=
 export BOOK_PROCESSES
 
 .PHONY: help env env-test env-bench book page pdf paper test unit converted html-checks lint newest release bench faults collect evaluate evaluations compare merge order \
-        suite report lcdb11-anew regression large small lcdb11 tabrepo portfolio trial forecasts calibration chapter ledger recompute \
+        suite report lcdb11-anew regression large small lcdb11 tabrepo portfolio forecasts calibration chapter ledger recompute \
         ensemble-curves extrapolators lock clean clean-all
 
 help: ## read: Show this list
@@ -181,8 +181,6 @@ lcdb11: $(VENV)/.core ## gather: Download the official LCDB 1.1 (METRICS="…" f
 tabrepo: $(VENV)/.core ## gather: Download a context of TabRepo (CONTEXT=D244_F3_C1530_10; without one, list them)
 	@$(RUN) -m analysis tabrepo --make $(OWN)
 
-trial: $(VENV)/.core ## use: Enter the trial of forecasts: make trial ENTRY=my.csv
-	@$(RUN) -m analysis trial --make $(OWN)
 
 portfolio: $(VENV)/.core ## use: Judge portfolios by leaving datasets out: make portfolio WHERE=my_runs
 	@$(RUN) -m analysis portfolio --make $(OWN)

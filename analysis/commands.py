@@ -17,9 +17,6 @@ COMMANDS = {
     "order": CommandEntry(
         "use", "what the order of methods in a table of results is worth",
         "analysis.leaderboards.command:order_work"),
-    "trial": CommandEntry(
-        "use", "where your forecasts of learning curves stand among all rivals",
-        "analysis.trial.entry:trial_work"),
     "portfolio": CommandEntry(
         "use", "portfolios of configs, judged by leaving datasets out",
         "analysis.portfolios.command:portfolio_work"),

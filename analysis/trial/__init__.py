@@ -1,4 +1,4 @@
-"""The trial of forecasts: frozen tasks, every rival's forecasts, entries by anybody."""
+"""The trial of forecasts: frozen tasks, every rival's forecasts, scores."""
 
 import analysis.rooms as _lazy
 

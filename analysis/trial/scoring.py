@@ -6,8 +6,6 @@ import numpy as np
 import pandas as pd
 
 from analysis.extrapolation.compact import crps
-from analysis.leaderboards.cells import to_cells
-from analysis.leaderboards.ordering import Order, order_cells
 from analysis.statistics.bootstrap import percentile_interval, resample_units
 from analysis.statistics.summary import Summary, summarise_ratio
 from analysis.trial.tasks import FOLDER, PARTS, Trial
@@ -131,15 +129,3 @@ def ratio(scores: pd.DataFrame, one: str, other: str, what: str = "error") -> Su
     tasks = scores.pivot(index=["family", "task"], columns="rival", values=what)
     means = tasks[[one, other]].dropna().groupby("family").mean()
     return summarise_ratio(means[one], means[other], means.index)
-
-
-def order_rivals(scores: pd.DataFrame) -> Order:
-    """Order rivals by their error, families as tasks: `analysis.leaderboards.order`.
-
-    Rivals that lack a family are left out, then tasks that one of the others lacks.
-    """
-    whole = by_family(scores, "error").dropna(axis=1).columns
-    tasks = scores.pivot(index=["family", "task"], columns="rival", values="error")[whole]
-    table = tasks.dropna().groupby("family").mean()
-    long = table.rename_axis(index="task", columns="method").stack().rename("value").reset_index()
-    return order_cells(to_cells(long.assign(lower_is_better=True)))

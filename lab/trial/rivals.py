@@ -45,7 +45,7 @@ class Rival:
     ----------
     name : str
         Key in `RIVALS`.
-    kind : {"naive", "formula", "law", "process", "mean", "LC-PFN", "learnt", "entry"}
+    kind : {"naive", "formula", "law", "process", "mean", "LC-PFN", "learnt"}
     sees : {"curve", "all"}
         The curve alone, or the learner's name and the dataset's other curves up to that size too.
     source : str

@@ -1,4 +1,4 @@
-"""The trial of forecasts: frozen tasks, scores, entries."""
+"""The trial of forecasts: frozen tasks, scores."""
 
 import hashlib
 
@@ -9,12 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_trial import small_trial
 
-from analysis.commands import COMMANDS
 from analysis.databases.load import load_curves
 from analysis.extrapolation.folds import training_datasets
-from analysis.trial import all_forecasts, by_family, open_trial, place, ratio, read_entry
-from analysis.trial.entry import LARGEST, EntryError, shipped_entries
-from analysis.trial.scoring import LEVELS, open_forecasts, summarise
+from analysis.trial import by_family, open_forecasts, open_trial, ratio
+from analysis.trial.scoring import LEVELS, summarise
 from analysis.trial.scoring import score as scored
 from analysis.trial.tasks import FOLDER
 from collection.project.paths import DATA
@@ -98,98 +96,13 @@ def test_scores_are_those_of_a_loop(quantiles, truths):
 
 
 def test_a_mean_counts_a_family_once(trial):
-    kept = all_forecasts()
+    kept = open_forecasts()
     some = scored(kept[kept["rival"].isin(["nothing changes", "POW2"])
                        & (kept["times"] == "last")], trial)
     row = summarise(some).set_index(["scope", "rival"]).loc[("mini", "POW2")]
     own = some[(some["source"] == "mini") & (some["rival"] == "POW2")]
     assert row["error"] == pytest.approx(own.groupby("family")["error"].mean().mean())
     assert row["n_families"] == own["family"].nunique() and row["error_low"] < row["error"]
-
-
-@pytest.fixture(scope="module")
-def entry(tmp_path_factory):
-    """Return a file made from what is shipped for everybody: the last error seen stays."""
-    path = tmp_path_factory.mktemp("entry") / "my.csv"
-    points = pd.concat([pd.read_csv(FOLDER / f"points{part}.csv.gz", dtype=str)
-                        for part in ("", "3")])
-    last = points[points["times"].isna()].groupby("task")["error"].last()
-    asked = points[points["times"].notna()]
-    asked[["task", "times"]].assign(value=asked["task"].map(last)).to_csv(path, index=False)
-    return path
-
-
-def test_an_entry_gets_its_place(entry, capsys):
-    assert COMMANDS["trial"].run([f"ENTRY={entry}"]) == 0
-    told = capsys.readouterr().out
-    assert "error rates, unseen: error" in told and "1.00 times that of nothing changes" in told
-    assert "nothing changes" in told.split("not significantly different from")[1]
-    assert "too few to order" in told  # three corpora of language models
-
-
-def change(entry, tmp_path, edit):
-    rows = pd.read_csv(entry, dtype=str).to_dict("records")
-    path = tmp_path / "changed.csv"
-    pd.DataFrame(edit(rows) or rows).to_csv(path, index=False)
-    return path
-
-
-def falling(rows):
-    return [{"task": r["task"], "times": r["times"],
-             **{q: str(0.5 - k / 100) for k, q in enumerate(QUANTILES)}} for r in rows]
-
-
-@pytest.mark.parametrize(("edit", "said"), [
-    (lambda rows: rows.pop(5) and None, "lacks 1 forecasts of sources that it has begun"),
-    (lambda rows: rows.append(rows[3]), r"line \d+: .* is there a second time"),
-    (lambda rows: rows[7].update(task="lcdb10/3/KNM"), "line 9: Unknown task"),
-    (lambda rows: rows[7].update(times="16"), "line 9: .* is not asked for at '16'"),
-    (lambda rows: rows[7].update(value="many"), "line 9: .* has no number"),
-    (lambda rows: rows[7].update(value="inf"), "line 9: .* has no number"),
-    (lambda rows: rows[7].update(value="-0.1"), "line 9: .* errors are not below 0"),
-    (lambda rows: rows[7].update(value="34"), "line 9: .* a share, at most 1"),
-    (falling, "line 2: .* quantiles do not ascend"),
-    (lambda rows: [{"task": r["task"], "value": r["value"]} for r in rows], "column 'times'"),
-    (lambda rows: [{"task": r["task"], "times": r["times"]} for r in rows], "column '0.05'")])
-def test_a_wrong_entry_is_refused_with_its_line(edit, said, entry, tmp_path, trial):
-    with pytest.raises(EntryError, match=said):
-        read_entry(change(entry, tmp_path, edit), trial)
-
-
-@pytest.mark.parametrize("content", [
-    b"", b"\xff\xfe\x00", b'a,"b\n', b"task,times,value\n"])
-def test_what_is_no_table_is_refused(content, tmp_path, trial):
-    path = tmp_path / "my.csv"
-    path.write_bytes(content)
-    with pytest.raises(EntryError, match=r"my\.csv"):
-        read_entry(path, trial)
-
-
-def test_one_whole_source_is_enough_and_names_are_not_taken_twice(entry, tmp_path, trial):
-    mini = change(entry, tmp_path, lambda rows: [r for r in rows if r["task"].startswith("mini/")])
-    found = read_entry(mini, trial)
-    assert [line.split(":")[0] for line in place(found, "mine")][-1] == "mini"
-    with pytest.raises(EntryError, match="the name of a rival"):
-        place(found, "POW2")
-    sealed = change(entry, tmp_path,
-                    lambda rows: [r for r in rows if r["task"].startswith("sealed/")])
-    assert place(read_entry(sealed, trial), "mine")[-1:] == [
-        f"sealed: {(trial.asked['truth'].isna()).sum()} forecasts, to be scored once their "
-        "curves are gathered."]
-
-
-def test_every_entry_that_is_shipped_is_as_the_trial_asks(trial):
-    """What a pull request that adds an entry is held to."""
-    listed = shipped_entries()
-    files = {path.name for path in (FOLDER / "entries").glob("*")} if (
-        FOLDER / "entries").exists() else set()
-    assert files == set(listed["file"]) and listed["entry"].is_unique
-    assert not set(listed["entry"]) & set(open_forecasts()["rival"])
-    for row in listed.itertuples():
-        path = FOLDER / "entries" / row.file
-        assert path.stat().st_size <= LARGEST, row.file
-        assert pd.to_datetime(row.date) and row.code.startswith("https://") and row.trained_on
-        assert len(read_entry(path, trial))
 
 
 def test_a_ratio_is_of_families_that_both_have(trial):

@@ -18,7 +18,6 @@ GIVEN = {
     "report": ["report", "CSV={}", "TARGET=y", "OUT=out"],
     "points": ["report", "POINTS={}", "OUT=out"],
     "order": ["order", "CSV={}", "OUT=out"],
-    "trial": ["trial", "ENTRY={}"],
     "create": ["suite", "DO=create", "NAME=mine", "FROM=csv:{}?target=y", "OUT=out.toml"],
 }
 
