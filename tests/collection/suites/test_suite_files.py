@@ -45,6 +45,7 @@ suites = st.builds(
 @given(suites)
 def test_what_is_written_is_read(suite):
     assert parse_suite(suite_text(suite), "here") == suite
+    assert suite_text(suite).count("\n  {dataset") >= len(suite.tasks)  # a line per task
     released = release_suite(suite)
     assert parse_suite(suite_text(released), "here") == released
 
@@ -59,14 +60,6 @@ def test_limits_are_of_all_that_a_suite_says_and_readable(limits, told):
     assert "limit" not in suite_text(plain)  # suites released before limits keep their hash
     with pytest.raises(SuiteError, match=f"mine 1.0 states {told}"):
         replace(plain, **limits)
-
-
-@settings(max_examples=25)
-@given(suites)
-def test_the_hash_is_of_all_that_is_said(suite):
-    other = replace(suite, description=suite.description + "!")
-    assert other.content_hash != suite.content_hash == replace(suite).content_hash
-    assert suite_text(suite).count("\n  {dataset") >= len(suite.tasks)  # a line per task
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.model_selection import StratifiedKFold
 
@@ -133,21 +133,6 @@ def test_splits_that_are_none_say_where(tmp_path, train, test, message):
     if len(test):
         with pytest.raises(TaskError, match=message):
             load_task(Task(spec, procedure=GivenSplits(str(tmp_path / "own.arff"))))
-
-
-@settings(max_examples=20)
-@given(st.permutations(range(12)), st.integers(2, 4), st.integers(1, 3))
-def test_splits_come_back_from_a_file(tmp_path_factory, rows, n_folds, repeats):
-    rows, path = np.array(rows), tmp_path_factory.mktemp("splits") / "splits.arff"
-    folds = [Fold(r, f, np.roll(rows, r)[np.arange(12) % n_folds != f],
-                  np.roll(rows, r)[np.arange(12) % n_folds == f])
-             for r in range(repeats) for f in range(n_folds)]
-    write_split_file(path, folds)
-    found = read_split_file(path)
-    assert list(found) == [(f.repeat, f.fold) for f in folds]
-    for fold in folds:
-        for kept, own in zip(found[fold.repeat, fold.fold], (fold.train, fold.test), strict=True):
-            np.testing.assert_array_equal(kept, own)
 
 
 @pytest.mark.parametrize(("text", "message"), [
