@@ -15,25 +15,11 @@ import xarray as xr
 
 from collection.containers.curves import FIT_DIMS
 from collection.project.locks import LockedStoreError
-from collection.store import reader
+from collection.store import connection, reader, shards
 from collection.store.base import ChangedSettingsError
-from collection.store.connection import (
-    NoStoreError,
-    StoreFormat,
-    UnreadableStoreError,
-    check_rows,
-    read_store,
-    see_whole,
-)
+from collection.store.connection import NoStoreError, StoreFormat, UnreadableStoreError, read_store
 from collection.store.curves import COLUMNS, CURVES, StoreWriter, from_archive
-from collection.store.shards import (
-    SHARDS,
-    finished,
-    form_of,
-    open_shards,
-    shard_folder,
-    shard_folders,
-)
+from collection.store.shards import SHARDS, form_of, open_shards, shard_folder, shard_folders
 
 __all__ = ["ChangedSettingsError", "LockedStoreError", "NoStoreError", "StoreWriter",
            "UnreadableStoreError", "open_store", "read_curve_predictions", "read_curves",
@@ -101,7 +87,7 @@ def read_curves(path: str | Path) -> pd.DataFrame:
 def read_keys(path: str | Path, form: StoreFormat = CURVES) -> set:
     """Return what the finished curves, or evaluations, are of."""
     if form is CURVES and form_of(path) is SHARDS:
-        return finished(shard_folders(path))
+        return shards.finished(shard_folders(path))
     with read_store(path, form) as db:
         return form.finished(db)
 
@@ -157,10 +143,10 @@ def read_curve_predictions(path: str | Path, names: Collection[str] | None = Non
                           f"ON p.curve = r.id WHERE {where} ORDER BY p.anchor",
                           tuple(wanted.values())).fetchall()
         for of_curve in {of_curve for of_curve, *_ in rows}:
-            check_rows(db, "predictions", of_curve)
+            connection.check_rows(db, "predictions", of_curve)
         found = {at: from_archive(archive, names) for _, at, archive in rows}
     if not found:
-        see_whole(part, CURVES)
+        connection.see_whole(part, CURVES)
     return found
 
 

@@ -13,16 +13,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from collection.store import read_keys, read_settings, shards
+from collection.store import connection, read_keys, read_settings, shards
 from collection.store.base import Writer
-from collection.store.connection import (
-    StoreFormat,
-    check_whole,
-    damage_named,
-    is_begun,
-    lacking_columns,
-    read_store,
-)
+from collection.store.connection import StoreFormat
 from collection.store.curves import CURVES, FILE, stored_curves
 from collection.store.evaluations import EVALUATIONS, EvaluationWriter, stored_evaluations
 
@@ -68,13 +61,13 @@ class _Source:
     @cached_property
     def subjects(self) -> dict[str, dict[str, Any]]:
         """The table of datasets, or of tasks, by name."""
-        with read_store(self.folder, self.form) as db:
+        with connection.read_store(self.folder, self.form) as db:
             return _by_name(db, f"{self.form.subject}s")
 
     @cached_property
     def learners(self) -> dict[str, dict[str, Any]]:
         """The hyperparameters and the family of every learner, where a store has them."""
-        with read_store(self.folder, self.form) as db:
+        with connection.read_store(self.folder, self.form) as db:
             rows = _by_name(db, "learners")
         return {name: {"family": row.get("family"), **json.loads(row.get("hyperparameters", "{}"))}
                 for name, row in rows.items()}
@@ -89,14 +82,14 @@ class _Source:
     @contextmanager
     def opened(self, part: Path) -> Iterator[sqlite3.Connection]:
         """Open a part, every row of which is what was written."""
-        with read_store(part, self.rows) as db:
-            check_whole(db, part / self.rows.file, self.rows, bulk=True)
+        with connection.read_store(part, self.rows) as db:
+            connection.check_whole(db, part / self.rows.file, self.rows, bulk=True)
             yield db
 
     def fits(self) -> int:
         """Return how many curves have, which tells whether to shard them."""
         def count(part: Path) -> int:
-            with read_store(part, CURVES, whole=False) as db:
+            with connection.read_store(part, CURVES, whole=False) as db:
                 return db.execute("SELECT count(*) FROM fits").fetchone()[0]
         return sum(map(count, set(self.parts.values()))) if self.rows is CURVES else 0
 
@@ -136,7 +129,7 @@ def merge(sources: Sequence[str | Path], target: str | Path) -> Merged:
         raise ValueError(f"{target} cannot be merged into itself; leave it out of what is added.")
     rows = CURVES if any((folder / FILE).is_file() for folder in folders) else EVALUATIONS
     stores = [_Source(folder, rows) for folder in folders]
-    there = [_Source(target, rows)] if is_begun(target, rows) else []
+    there = [_Source(target, rows)] if connection.is_begun(target, rows) else []
     _refuse([*_conflicts([*there, *stores])])
     known = read_keys(target, rows) if there else set()
     names = dict.fromkeys(name for store in stores for name in store.subjects)
@@ -209,7 +202,8 @@ def _subject_conflicts(name: str, stores: Sequence[_Source]) -> Iterator[str]:
             return
     for store in stores if len(stores) > 1 else ():
         with store.opened(store.parts[name]) as db:
-            absent = {c for columns in lacking_columns(db, store.rows).values() for c in columns}
+            lacking = connection.lacking_columns(db, store.rows)
+            absent = {column for columns in lacking.values() for column in columns}
             for row in store.stored(db, name):
                 own = {what: value for what, value in row.results.items() if what not in absent}
                 whose, results = seen.setdefault(row.key, (store.folder, own))
@@ -264,4 +258,5 @@ def _add(writer: Any, store: _Source, name: str, runs: dict) -> tuple[int, int]:
 
 def _written(writer: Writer) -> AbstractContextManager:
     """Name the file that is written where it cannot be, and not the one that is read."""
-    return damage_named(writer.folder / writer.form.file, writer.form.things, reading=False)
+    file = writer.folder / writer.form.file
+    return connection.damage_named(file, writer.form.things, reading=False)

@@ -13,25 +13,14 @@ import pandas as pd
 import xarray as xr
 from numpy.lib.recfunctions import repack_fields
 
-from collection.containers.curves import (
-    FIT_DIMS,
-    LEAKAGES,
-    METRICS,
-    SCALINGS,
-    SPLITS,
-    Status,
-    build_container,
-    metrics_of,
-    scatter,
-    with_inner_seeds,
-)
+from collection.containers import curves as layout
 from collection.containers.learner_names import LEARNERS
 from collection.protocol.splits import SEEDS
 from collection.store import connection
 from collection.store.curves import CURVES, FIT, check_curve
 
-KEYS = FIT_DIMS[:-1]  # what a curve is of
-ORDERS = {"learner": LEARNERS, "scaling": SCALINGS, "leakage": LEAKAGES}  # of labels
+KEYS = layout.FIT_DIMS[:-1]  # what a curve is of
+ORDERS = {"learner": LEARNERS, "scaling": layout.SCALINGS, "leakage": layout.LEAKAGES}  # of labels
 
 
 def open_store(path: str | Path, learner: str | None = None) -> xr.Dataset:
@@ -51,13 +40,13 @@ def open_store(path: str | Path, learner: str | None = None) -> xr.Dataset:
     of_curve = _rows_of(curves, fits)
     places = [pd.Categorical(curves[key], coords[key]).codes[of_curve] for key in KEYS]
     coords["anchor"], anchor = np.unique(fits["anchor"], return_inverse=True)
-    coords["split"] = np.array(SPLITS, object)
+    coords["split"] = np.array(layout.SPLITS, object)
     kinds = kinds_of(datasets["classes"])
-    container = build_container(coords, **_scatter(fits, (*places, anchor), coords, kinds),
+    container = layout.build_container(coords, **_scatter(fits, (*places, anchor), coords, kinds),
                                 messages=messages, database="collected",
                                 settings=json.dumps(settings))
     container = container.assign_coords(describe(datasets, coords["dataset"]))
-    return with_inner_seeds(container) if distinct else container
+    return layout.with_inner_seeds(container) if distinct else container
 
 
 def with_labels(curves: pd.DataFrame, settings: Mapping[str, str]) -> bool:
@@ -83,9 +72,10 @@ def fits_of(db: sqlite3.Connection) -> pd.DataFrame:
     kinds = kinds_of(classes for (classes,) in db.execute("SELECT classes FROM datasets"))
     messages = dict(db.execute("SELECT id, text FROM messages"))
     keys = curves[list(KEYS)].iloc[_rows_of(curves, fits)].reset_index(drop=True)
-    columns = [column for name in metrics_of(*kinds) for column in METRICS[name].columns]
+    metrics = (layout.METRICS[name] for name in layout.metrics_of(*kinds))
+    columns = [column for metric in metrics for column in metric.columns]
     values = pd.DataFrame(fits)[["anchor", "status", "message", *columns]]
-    values["status"] = values["status"].map({s.value: s.name for s in Status})
+    values["status"] = values["status"].map({s.value: s.name for s in layout.Status})
     values["message"] = values["message"].map(messages)
     return pd.concat([keys, values], axis=1)
 
@@ -103,7 +93,7 @@ def summary_of(db: sqlite3.Connection) -> pd.DataFrame:
         f"min(anchor) AS from_anchor, max(anchor) AS to_anchor {CURVES.rows} "
         "JOIN fits f ON f.curve = r.id JOIN messages m ON m.id = f.message "
         "GROUP BY r.dataset, r.learner, scaling, leakage, f.status, f.message", db)
-    return table.assign(status=table["status"].map({s.value: s.name for s in Status}))
+    return table.assign(status=table["status"].map({s.value: s.name for s in layout.Status}))
 
 
 def curves_of(db: sqlite3.Connection) -> pd.DataFrame:
@@ -163,8 +153,9 @@ def in_order(values: pd.Series, order: Iterable) -> np.ndarray:
 def _scatter(fits: np.ndarray, places: tuple[np.ndarray, ...], coords: dict,
              kinds: Iterable[str]) -> dict:
     """Put each fit's values at its place in dense arrays over the container's dims."""
-    spread = scatter(places, tuple(len(coords[dim]) for dim in FIT_DIMS))
-    return {"variables": {name: METRICS[name].from_columns(lambda column: spread(fits[column]))
-                          for name in metrics_of(*kinds)},
-            "status": spread(fits["status"], Status.not_run, np.int8),
+    spread = layout.scatter(places, tuple(len(coords[dim]) for dim in layout.FIT_DIMS))
+    metrics = {name: layout.METRICS[name] for name in layout.metrics_of(*kinds)}
+    return {"variables": {name: metric.from_columns(lambda column: spread(fits[column]))
+                          for name, metric in metrics.items()},
+            "status": spread(fits["status"], layout.Status.not_run, np.int8),
             "message": spread(fits["message"], 0, np.int32)}

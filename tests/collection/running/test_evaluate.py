@@ -9,7 +9,6 @@ from plain_columns import plain_columns
 from sklearn import metrics as sk
 from sklearn.base import clone
 from sklearn.model_selection import KFold, StratifiedKFold
-from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import NearestCentroid
 from sklearn.pipeline import make_pipeline
 
@@ -159,26 +158,6 @@ def test_a_class_smaller_than_the_bags_is_refused(tmp_path):
     numbers = load_task(Task("sklearn:diabetes", procedure=THREE))
     with pytest.raises(TaskError, match="295 training rows, fewer than the 300 bags"):
         one(numbers, "KNN", Protocol(bags=300))
-
-
-class Spoiler(GaussianNB):
-    """Changes the data it is given."""
-
-    def fit(self, X, y):
-        super().fit(X, y)
-        X[:] = 0
-        y[:] = 0
-        return self
-
-
-def test_a_learner_that_changes_its_data_spoils_no_others(mixed):
-    before = one(mixed, "KNN").measures
-    own = dataclasses.replace(find_learner("sklearn.naive_bayes.GaussianNB"), own=True)
-    object.__setattr__(own, "load", lambda: Spoiler)
-    *_, spoilt = evaluate(mixed, own, 0, 1)
-    assert spoilt.status == Status.ok
-    after = one(mixed, "KNN").measures
-    assert all(after[name] == pytest.approx(before[name], nan_ok=True) for name in before)
 
 
 def test_predictions_that_are_no_numbers_have_no_metrics():
