@@ -119,10 +119,8 @@ def _folds(value: object) -> tuple[int, tuple[int, ...] | None]:
 
 def _families(value: object) -> tuple[str, ...]:
     """Return families; ``all`` is every one."""
-    found = read.items(value) if value else []
-    found = list(FAMILIES) if found == ["all"] else found
-    check_known("family", found, [*FAMILIES, "all"])
-    return tuple(dict.fromkeys(found))
+    found = read.among("family", (*FAMILIES, "all"))(value) if value else ()
+    return tuple(FAMILIES) if "all" in found else found
 
 
 def _configs(value: object) -> dict[str, int]:
