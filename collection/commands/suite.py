@@ -18,19 +18,12 @@ from collection.project.results_folder import check_results, note_written, writt
 from collection.project.shown import write_csv
 from collection.store.evaluation_reader import open_evaluations
 from collection.suites import create as creating
+from collection.suites import suite as files
 from collection.suites.bundle import write_bundle
 from collection.suites.duplicates import find_duplicates
 from collection.suites.qualities import parse_filters
 from collection.suites.specs import BUNDLE, FILE, SUITE, find_suite, shipped_files
-from collection.suites.suite import (
-    Suite,
-    SuiteError,
-    read_suite,
-    release_suite,
-    subset_suite,
-    suite_text,
-    write_suite,
-)
+from collection.suites.suite import Suite, SuiteError
 from collection.tasks import CrossValidation, TaskError, load_task
 from collection.tasks.procedures import HoldOut
 
@@ -114,7 +107,7 @@ def _share(text: str) -> float:
 def _list(values: Mapping[str, str]) -> int:
     for name, path in shipped_files().items():
         if "@" not in name:
-            suite = read_suite(path)
+            suite = files.read_suite(path)
             print(f"{name:<16}{suite.version:<8}{len(suite.tasks):>4} tasks  "
                   f"{suite.description.partition('. ')[0]}")
     return 0
@@ -134,7 +127,7 @@ def _show(values: Mapping[str, str]) -> int:
         counts = Counter((task.metric or UNSTATED, task.procedure.words) for task in suite.tasks)
         for (metric, words), n in counts.items():
             print(f"# {n} task{'s' * (n > 1)}: {words}; by {metric}")
-        print("\n" + suite_text(suite), end="")
+        print("\n" + files.suite_text(suite), end="")
     return 0
 
 
@@ -239,8 +232,8 @@ def _save(suite: Suite, values: Mapping[str, str], path: Path | None = None) -> 
     changes = {key.lower(): values[key] for key in STATED[:-1] if values.get(key)}
     suite = replace(suite, **changes)
     if values.get("RELEASE"):
-        suite = release_suite(suite)
-    path = write_suite(suite, path or _out(values))
+        suite = files.release_suite(suite)
+    path = files.write_suite(suite, path or _out(values))
     note_written(path.parent, {path.name: path})
     print(f"{suite.label}: {len(suite.tasks)} tasks, in {path}."
           f' Evaluate learners on it: make evaluate SUITE={path} LEARNERS="KNN LDA"')
@@ -249,7 +242,7 @@ def _save(suite: Suite, values: Mapping[str, str], path: Path | None = None) -> 
 
 def _subset(values: Mapping[str, str]) -> int:
     _out(values)
-    return _save(subset_suite(find_suite(values["SUITE"]), values["NAME"],
+    return _save(files.subset_suite(find_suite(values["SUITE"]), values["NAME"],
                               values.get("VERSION", "1.0"), only=items(values.get("ONLY", "")),
                               without=items(values.get("WITHOUT", ""))), values)
 
@@ -282,7 +275,7 @@ def _release(values: Mapping[str, str]) -> int:
     path = Path(values["SUITE"])
     if path.suffix != FILE:
         raise SuiteError(f"SUITE must be the file of a draft, *{FILE}, not {values['SUITE']}.")
-    return _save(read_suite(path), {"RELEASE": True}, path)
+    return _save(files.read_suite(path), {"RELEASE": True}, path)
 
 
 def _publish(values: Mapping[str, str]) -> int:
