@@ -24,12 +24,6 @@ def normalized_errors(error: np.ndarray) -> np.ndarray:
     return np.clip((error - best) / np.maximum(span, LEAST_SPAN), 0, 1)
 
 
-def improvabilities(error: np.ndarray) -> np.ndarray:
-    """Return 1 − best / error: by how much the best method lowers the error; 0 for 0 / 0."""
-    best = error.min(axis=1, keepdims=True)
-    return 1 - np.divide(best, error, out=np.ones_like(error), where=error > 0)
-
-
 def place_among(error: np.ndarray, others: np.ndarray, partial: bool = True) -> np.ndarray:
     """Return the places of errors among others: 0 is better than all.
 

@@ -16,7 +16,7 @@ import xarray as xr
 from scipy.special import gammaln
 
 from analysis.databases.evaluations import load_evaluations
-from analysis.leaderboards.measures import improvabilities, normalized_errors, ranks
+from analysis.leaderboards.measures import normalized_errors, ranks
 from analysis.portfolios.select import PROCEDURES, pick_configs
 from analysis.statistics.bootstrap import ratio_of_sums_interval
 from analysis.statistics.families import families
@@ -24,7 +24,7 @@ from collection.project.naming import check_known
 
 #: What a config is worth on a task, relative to all configs there; lower is better.
 MEASURES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
-    "normalized_error": normalized_errors, "rank": ranks, "improvability": improvabilities}
+    "normalized_error": normalized_errors, "rank": ranks}
 
 
 RANDOM, AVERAGE, QUICK = "random configs", "best on average", "quickest first"

@@ -39,12 +39,3 @@ def test_it_is_of_many_tables_and_learners_and_small():
     assert (there["classes"] == 0).all() and "error_rate" not in there
     assert there["rows"].min() >= 200
     assert all(learner_title(name) for name in there["learner"].values)
-
-
-def test_large_tables_go_on_beyond_a_hundred_thousand_rows():
-    both = [analysis.load_curves(recipe.name) for recipe in LARGE]
-    assert sum(there.sizes["dataset"] for there in both) >= 6
-    for there in both:
-        assert there["rows"].min() >= 50_000 and there.sizes["learner"] >= 6
-        far = there["status"].sel(anchor=slice(100_000, None)) == Status.ok
-        assert (far.any(["outer", "inner", "anchor"]).squeeze().sum("learner") >= 5).sum() >= 2

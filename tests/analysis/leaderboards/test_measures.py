@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from published_data import PUBLISHED
 
 from analysis.leaderboards import leaderboard, normalize_among, order, task_ranks
-from analysis.leaderboards.measures import improvabilities, normalized_errors, ranks
+from analysis.leaderboards.measures import normalized_errors, ranks
 
 TABREPO = PUBLISHED / "tabrepo"
 ERROR = st.sampled_from([0.0, 0.1, 0.2, 0.5, 3.0])  # few values, so that ties are common
@@ -19,10 +19,8 @@ ERROR = st.sampled_from([0.0, 0.1, 0.2, 0.5, 3.0])  # few values, so that ties a
 def test_measures_are_as_defined(fold):
     best, middle = min(fold), float(np.median(fold))
     expected = [(1 + sum(e < mine for e in fold) + (fold.count(mine) - 1) / 2,
-                 min(max((mine - best) / max(middle - best, 1e-5), 0), 1),
-                 0 if mine == 0 else 1 - best / mine) for mine in fold]
-    found = [measure(np.array([fold]))[0] for measure in (ranks, normalized_errors,
-                                                          improvabilities)]
+                 min(max((mine - best) / max(middle - best, 1e-5), 0), 1)) for mine in fold]
+    found = [measure(np.array([fold]))[0] for measure in (ranks, normalized_errors)]
     np.testing.assert_allclose(np.transpose(found), expected, atol=1e-12)
 
 
