@@ -17,10 +17,9 @@ from collection.learners import Learner
 from collection.learners.registry import check_learners, find_suited
 from collection.project.parameters import SettingsError, check_named_once
 from collection.project.requirements import provenance
-from collection.running.bags import inner_parts
 from collection.running.engine import Workers
 from collection.running.estimate import CostEstimate, duration
-from collection.running.evaluate import EvaluationJob, Protocol
+from collection.running.evaluate import EvaluationJob, Protocol, inner_parts
 from collection.running.evaluation_settings import EvaluationSettings
 from collection.store.connection import StoreFormat
 from collection.store.evaluations import EVALUATIONS, EvaluationKey, EvaluationWriter
