@@ -90,7 +90,8 @@ PARAMETERS = {p.name: p for p in (
               "yes or no: whether the target's numbers are to be predicted, or are classes; what "
               "looks right unless given"),
     Parameter("LEARNERS", lambda value: among("learner of the report", tuple(LEARNERS))(value)
-              if value else (), (), f"of {', '.join(LEARNERS)}; those that fit unless given"),
+              if value else (), (), f"of {', '.join(LEARNERS)}; the first that fit, without the "
+              "last two, unless given"),
     Parameter("COST_PER_ROW", _amount, None, "what one more row costs; with COST_PER_ERROR"),
     Parameter("COST_PER_ERROR", _amount, None, "what one wrong prediction costs, or one unit of "
               "the error in one prediction"),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pprint import pformat
 from typing import TYPE_CHECKING
 
@@ -43,6 +44,8 @@ class OwnLearner:
     form : {"scaled", "plain", "codes"}
         Of the features: gaps filled, numbers held to the range trained on and standardised,
         categories one-hot; numbers as they are, too; gaps left, categories as codes.
+    requires : str
+        A package beyond the core, empty for none.
     """
 
     name: str
@@ -51,13 +54,16 @@ class OwnLearner:
     classify: Estimator | None
     regress: Estimator | None
     form: str
+    requires: str = ""
 
 
 def _of(path: str, **settings: object) -> Estimator:
     return Estimator(path, settings)
 
 
-# A learner more is an entry here; those that fit the task are measured unless others are named.
+LIGHTGBM = {"random_state": SEED, "n_jobs": 1, "verbose": -1}
+CATBOOST = {"random_seed": SEED, "thread_count": 1, "verbose": False, "allow_writing_files": False}
+# A learner more is an entry here; the first that fit the task are measured unless others are named.
 LEARNERS = {learner.name: learner for learner in (
     OwnLearner("LogisticRegression", "tuned logistic regression", "LogisticRegression",
                _of("sklearn.model_selection.GridSearchCV", param_grid={"C": list(PENALTIES)}, cv=3,
@@ -74,13 +80,19 @@ LEARNERS = {learner.name: learner for learner in (
     OwnLearner("HistGradientBoosting", "boosted trees", "ens.GradientBoosting",
                _of("sklearn.ensemble.HistGradientBoostingClassifier", random_state=SEED),
                _of("sklearn.ensemble.HistGradientBoostingRegressor", random_state=SEED), "codes"),
+    OwnLearner("LightGBM", "boosted trees (LightGBM)", "ens.GradientBoosting",
+               _of("lightgbm.LGBMClassifier", **LIGHTGBM),
+               _of("lightgbm.LGBMRegressor", **LIGHTGBM), form="codes", requires="lightgbm"),
+    OwnLearner("CatBoost", "boosted trees (CatBoost)", "ens.GradientBoosting",
+               _of("catboost.CatBoostClassifier", **CATBOOST),
+               _of("catboost.CatBoostRegressor", **CATBOOST), form="codes", requires="catboost"),
 )}
 
 
 def default_learners(regression: bool) -> tuple[str, ...]:
-    """Return the names of those that are for a kind of target, quick ones first."""
+    """Return the names of those that are measured unless others are asked for, quick ones first."""
     return tuple(name for name, one in LEARNERS.items()
-                 if (one.regress if regression else one.classify))
+                 if not one.requires and (one.regress if regression else one.classify))
 
 
 def check_learners(names: Sequence[str], regression: bool) -> tuple[str, ...]:
@@ -89,11 +101,14 @@ def check_learners(names: Sequence[str], regression: bool) -> tuple[str, ...]:
     Raises
     ------
     UnknownNameError
-        For a name that is not in `LEARNERS`, or is for the other kind of target.
+        For a name that is not in `LEARNERS`, is for the other kind of target, or whose package is
+        not installed.
     """
-    able = default_learners(regression)
+    able = [name for name, one in LEARNERS.items()
+            if (one.regress if regression else one.classify)
+            and (not one.requires or find_spec(one.requires))]
     check_known("learner of the report", names, able)
-    return tuple(dict.fromkeys(names)) or able
+    return tuple(dict.fromkeys(names)) or default_learners(regression)
 
 
 def make_model(name: str, features: pd.DataFrame, regression: bool) -> Pipeline:
