@@ -58,13 +58,10 @@ import xarray as xr
 from analysis.databases.chapter_curves import NAME, counted_curves, paper_curves
 from analysis.databases.lcdb10 import meta_features_table
 from analysis.shapes.usefulness import TIE, judge_by_use, shares_by_use
-from analysis.statistics.bootstrap import (
-    percentile_interval,
-    ratio_of_sums_interval,
-    resample_datasets,
-)
+from analysis.statistics.bootstrap import percentile_interval, resample_datasets
 from analysis.statistics.families import count_families
 from analysis.statistics.sign_flips import family_p
+from analysis.statistics.summary import summarise_ratio
 from collection.shipped.anew import FOLDER
 from lab.shipped.anew import OPENED
 
@@ -142,9 +139,9 @@ def by_scaling() -> list[tuple]:
     for name, of in (("useful without", both["useful"]), ("not useful without", ~both["useful"])):
         change = (both["ill_behaved_scaled"].astype(float) - both["ill_behaved"])[of]
         sums, sizes = (getattr(change.groupby(both["dataset"]), f)() for f in ("sum", "size"))
-        low, high = ratio_of_sums_interval(100 * sums, sizes, sums.index)
-        rows.append(("change when standardised, points", name, 100 * sums.sum() / sizes.sum(),
-                     float(low), float(high), round(sizes.sum() / both["way"].nunique())))
+        found = summarise_ratio(sums, sizes, sums.index, 100)
+        rows.append(("change when standardised, points", name, found.value, found.low, found.high,
+                     round(sizes.sum() / both["way"].nunique())))
     return rows
 
 
@@ -173,9 +170,8 @@ def race(database: str = NAME, seeds: tuple[int, ...] = (0, 1, 2)) -> list[tuple
     out = []
     for what, name, above, below in rows:
         times = 100 if what.endswith("%") else 1
-        low, high = ratio_of_sums_interval(times * above, below, above.index)
-        out.append((what, name, times * above.sum() / below.sum(), float(low), float(high),
-                    int(below.sum())))
+        found = summarise_ratio(above, below, above.index, times)
+        out.append((what, name, found.value, found.low, found.high, int(below.sum())))
     return out
 
 

@@ -6,8 +6,8 @@ from .detect import on_lcdb10_anchors as on_lcdb10_anchors
 from .detect import published_lcdb10_cube as published_lcdb10_cube
 from .lookalikes import scattered as scattered
 from .lookalikes import well_behaved as well_behaved
+from .peaks import local_peaks as local_peaks
 from .peaks import peaks_against_features as peaks_against_features
-from .peaks import peaks_by_method as peaks_by_method
 from .peaks import ratio_interval as ratio_interval
 from .rates import GRID_WORDS as GRID_WORDS
 from .rates import curves_table as curves_table
@@ -29,7 +29,6 @@ from .significance import Procedure as Procedure
 from .significance import find_procedure as find_procedure
 from .significance import in_words as in_words
 from .transitions import detect_transitions as detect_transitions
-from .treatments import curve_shifts as curve_shifts
 from .treatments import difference_table as difference_table
 from .treatments import differences_by_size as differences_by_size
 from .treatments import different_share as different_share

@@ -9,7 +9,6 @@ import pandas as pd
 import xarray as xr
 
 from analysis.shapes.curves import Curves, CurveStack
-from analysis.shapes.detect import detect_shapes
 from analysis.shapes.significance import ALPHA, t_test
 from analysis.statistics.bootstrap import resample_datasets
 from analysis.statistics.headlines import LEAST
@@ -98,31 +97,3 @@ def _peaks(curves: Curves, alpha: float) -> np.ndarray:
         peak |= worse & real & (down.p * (curves.counts - 1) < alpha)
         worse |= real & (up.p * (curves.counts - 1) < alpha)
     return peak
-
-
-def peaks_by_method(valid: xr.DataArray, alpha: float = ALPHA) -> pd.DataFrame:
-    """Return each learner's share of curves with a peak, by both methods.
-
-    Parameters
-    ----------
-    valid : xarray.DataArray, dims (dataset, learner, outer, inner, anchor)
-        Error rates.
-    alpha : float
-        Significance level of each curve's verdict.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``learner, curves`` (not missing); percent of them: ``section_4`` (by the corrected
-        procedure), ``appendix_h`` (a
-        significant worsening between neighbours that an improvement follows), ``both``.
-    """
-    there = valid.notnull().any(["outer", "inner", "anchor"])
-    peaking = detect_shapes(valid, "corrected", alpha)["peaking"]
-    local = local_peaks(valid, alpha)
-    shares = {"section_4": peaking, "appendix_h": local, "both": peaking & local}
-    table = pd.DataFrame({name: 100 * (found.where(there)).mean("dataset").to_series()
-                          for name, found in shares.items()})
-    table.insert(0, "curves", there.sum("dataset").to_series())
-    table = table.rename_axis("learner").reset_index()
-    return table.sort_values("section_4", ascending=False, ignore_index=True, kind="stable")

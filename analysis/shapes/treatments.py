@@ -125,32 +125,6 @@ def name_effect(difference: float, low: float, high: float, changes: bool) -> st
     return "better" if difference < 0 else "worse"
 
 
-def curve_shifts(valid: xr.DataArray) -> pd.DataFrame:
-    """Count the mean curves that scaling leaves as they are (Appendix E.4).
-
-    Parameters
-    ----------
-    valid : xarray.DataArray, dims (dataset, learner, scaling, outer, inner, anchor)
-        As for `judge_scalings`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row per ``learner`` and ``scaling``: ``n_curves`` with a value both with and without,
-        and ``identical`` (percent of them equal at every anchor).
-    """
-    mean = valid.mean(["outer", "inner"]).transpose("learner", "scaling", "dataset", "anchor")
-    rows = []
-    for learner, scaling in product(mean["learner"].values, SCALINGS[1:]):
-        if {BASELINE, scaling} <= set(mean["scaling"].values.tolist()):
-            one = mean.sel(learner=learner)
-            shift = abs(one.sel(scaling=scaling) - one.sel(scaling=BASELINE)).max("anchor").values
-            shift = shift[~np.isnan(shift)]
-            same = 100 * (shift <= TIE).mean() if len(shift) else np.nan
-            rows.append((learner, scaling, len(shift), same))
-    return pd.DataFrame(rows, columns=["learner", "scaling", "n_curves", "identical"])
-
-
 def table8_tests(database: str, n_datasets: int) -> pd.DataFrame:
     """Test whether the paper's Table 8 shows other shares of ill-behaved curves with scaling.
 

@@ -100,9 +100,9 @@ class Excluded(NamedTuple):
     ----------
     name : str
         The contender.
-    gap, low, high : float
-        Its values minus the leader's, the mean over the datasets that both have, with its 95 %
-        interval; NaN where these are fewer than `LEAST`.
+    gap : float
+        Its values minus the leader's, the mean over the datasets that both have; NaN where these
+        are fewer than `LEAST`.
     n : int
         These datasets.
     beats : bool
@@ -111,8 +111,6 @@ class Excluded(NamedTuple):
 
     name: str
     gap: float
-    low: float
-    high: float
     n: int
     beats: bool
 
@@ -135,9 +133,8 @@ def excluded(values: pd.DataFrame, value: str, of: str, first: Leader) -> list[E
     wide, found = values.pivot_table(index="dataset", columns=of, values=value), []
     for name in wide.columns.difference(list(set(comparable_rows(values, of)[of]))):
         gap = (wide[name] - wide[first.name]).dropna()
-        ends = interval_if_enough(gap, gap.index.to_series())
         mean = float(gap.mean()) if len(gap) >= LEAST else np.nan
-        found.append(Excluded(str(name), mean, *ends, len(gap), mean < 0))
+        found.append(Excluded(str(name), mean, len(gap), mean < 0))
     return sorted(found, key=lambda one: (not one.beats, np.nan_to_num(one.gap, nan=np.inf)))
 
 

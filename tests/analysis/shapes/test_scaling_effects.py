@@ -81,13 +81,6 @@ def test_effects_are_named_by_interval_and_size(name, found):
     assert scaling.name_effect(*found) == name
 
 
-def test_shifts_measure_the_curve_itself(valid):
-    shifts = scaling.curve_shifts(valid).set_index(["learner", "scaling"])
-    assert shifts.loc[("LDA", "minmax"), ["n_curves", "identical"]].tolist() == [7, 100]
-    assert shifts.loc[("MLP", "minmax"), "identical"] == 0
-    assert shifts.loc[("RidgeClassifier", "standard"), "n_curves"] == 0
-
-
 def test_the_papers_rates_over_the_same_learners():
     like = like_for_like().set_index(["database", "scaling"])
     full = like.loc["LCDB 1.1 FULL"]
