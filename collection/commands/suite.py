@@ -67,7 +67,7 @@ KEYS = {name: Parameter(name, READERS.get(name, str), default, about) for name, 
     ("NAME", None, "of the new suite"),
     ("VERSION", "1.0", "of the new suite"),
     ("OUT", "NAME.toml, or the suite's name with .zip", "file or folder to write"),
-    ("FROM", None, "where datasets come from, separated by spaces: keel, sklearn, openml for all "
+    ("FROM", None, "where datasets come from, separated by spaces: keel, sklearn, pmlb for all "
      "of them, or specs such as keel:vehicle, csv:my.csv?target=class, openml:54, suite:classic"),
     ("FILTER", None, "conditions on qualities, such as rows=500..5000 classes=2 source=keel "
      "licence=CC*"),
@@ -159,7 +159,7 @@ def _candidates(values: Mapping[str, str]):
     repeats = values.get("REPEATS", 1)
     procedure = (HoldOut(values["HOLDOUT"], repeats) if "HOLDOUT" in values
                  else CrossValidation(values.get("FOLDS", 10), repeats))
-    found = creating.load_candidates(items(values["FROM"]), procedure, filters)
+    found = creating.load_candidates(items(values["FROM"]), procedure)
     return found, filters
 
 

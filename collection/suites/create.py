@@ -11,23 +11,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 
-import openml
 import pandas as pd
 
 from collection.datasets import SOURCES, Dataset, DatasetError, list_datasets, load_dataset
 from collection.datasets.files import read_cells
-from collection.datasets.openml_source import explained, staging
 from collection.project.naming import check_known
 from collection.suites.criteria import BY_DATA, BY_QUALITIES, CRITERIA, check_qualities, show_signs
 from collection.suites.duplicates import find_duplicates, group_duplicates
-from collection.suites.qualities import Filter, apply_filters, qualities_from_openml, qualities_of
+from collection.suites.qualities import Filter, qualities_of
 from collection.suites.specs import expand_tasks
 from collection.suites.suite import Decision, SuiteError
 from collection.tasks import CrossValidation, Task
 from collection.tasks.procedures import GivenSplits, HoldOut, folds_fingerprint
 
 TOO_SMALL = "a class has fewer rows than there are folds"
-LISTABLE = tuple(name for name in SOURCES if hasattr(SOURCES[name].module, "names"))
 
 QUESTIONS, CANDIDATES = "questions.csv", "candidates.csv"
 DUPLICATE = "duplicate"
@@ -59,22 +56,21 @@ class Candidates:
     failed: dict[str, str]
 
 
-def load_candidates(origins: Iterable[str], procedure: CrossValidation | HoldOut,
-                    filters: Sequence[Filter] = ()) -> Candidates:
+def load_candidates(origins: Iterable[str], procedure: CrossValidation | HoldOut) -> Candidates:
     """Load the datasets that may come into a suite.
 
     Parameters
     ----------
     origins : iterable of str
         Specs of tasks (`collection.suites.specs.expand_tasks`), or names of sources whose datasets
-        can be listed (keel, sklearn, openml), which stand for all of them. Of OpenML's, only those
-        are loaded that pass the filters by OpenML's own qualities.
+        can be listed (keel, sklearn, …), which stand for all of them.
     procedure : CrossValidation or HoldOut
         For what has no splits of its own.
-    filters : sequence of Filter
-        Conditions on qualities.
     """
-    specs = [spec for origin in origins for spec in _listed(origin, filters)]
+    specs = []
+    for origin in origins:
+        specs += ([f"{origin}:{name}" for name in list_datasets(origin)] if origin in SOURCES
+                  else [origin])
     tasks = {task.spec: task for task in expand_tasks(specs, procedure)}
     datasets, failed = {}, {}
     for spec in tasks:
@@ -85,14 +81,6 @@ def load_candidates(origins: Iterable[str], procedure: CrossValidation | HoldOut
         except DatasetError as error:
             failed[spec] = str(error)
     return Candidates(tasks, datasets, failed)
-
-
-def _listed(origin: str, filters: Sequence[Filter]) -> list[str]:
-    if origin == "openml":
-        return apply_filters(qualities_from_openml(list_openml()), filters)["dataset"].tolist()
-    if origin in LISTABLE:
-        return [f"{origin}:{name}" for name in list_datasets(origin)]
-    return [origin]
 
 
 def choose(candidates: Candidates, filters: Sequence[Filter] = (),
@@ -298,15 +286,3 @@ def make_tasks(candidates: Candidates, chosen: Iterable[str],
         raise SuiteError("No dataset passes: a suite needs one task at least. "
                          "`make suite DO=filter` says what each one fails.")
     return tuple(tasks)
-
-
-def list_openml() -> pd.DataFrame:
-    """Return the active datasets that OpenML lists, with its qualities.
-
-    Raises
-    ------
-    DatasetError
-        Where the server cannot be asked.
-    """
-    with staging(), explained("openml"):
-        return openml.datasets.list_datasets(status="active", output_format="dataframe")

@@ -1,4 +1,4 @@
-"""What a suite chooses datasets by: qualities, the same locally and in OpenML's listing; filters.
+"""What a suite chooses datasets by: qualities, and filters on them.
 
 A filter is a condition on a quality: ``rows=500..100000 classes=2.. source=keel licence=CC*``.
 """
@@ -58,48 +58,6 @@ def _measure(dataset: Dataset) -> dict[str, object]:
         "categorical_share": len(categories) / n_features,
         "sparse": 0, "source": dataset.source.partition(":")[0], "licence": dataset.licence,
     }
-
-
-def qualities_from_openml(listing: pd.DataFrame) -> pd.DataFrame:
-    """Bring OpenML's own qualities into this form.
-
-    Parameters
-    ----------
-    listing : pandas.DataFrame
-        Columns named as on OpenML: ``did``, ``name``, ``NumberOfInstances``, …; those that lack
-        are unknown. Of `openml.datasets.list_datasets`, or of any table of qualities.
-
-    Returns
-    -------
-    pandas.DataFrame
-        As `qualities_of` returns it; NaN where OpenML does not know. OpenML counts the target
-        among the features, which is undone. ``features_after_one_hot`` is OpenML's own count where
-        it has one; else an upper bound, as if every categorical feature had as many values as the
-        one with the most.
-    """
-    unknown = pd.Series(np.nan, listing.index)
-
-    def column(name: str) -> pd.Series:
-        return pd.to_numeric(listing.get(name, unknown), errors="coerce")
-
-    features = column("NumberOfFeatures") - 1
-    symbolic = (column("NumberOfSymbolicFeatures") - 1).clip(lower=0)
-    most = column("MaxNominalAttDistinctValues").clip(lower=1)
-    bound = features - symbolic + symbolic * most.where(symbolic > 0, 1)
-    form = listing.get("format", unknown)
-    return pd.DataFrame({
-        "dataset": "openml:" + listing["did"].astype(int).astype(str),
-        "name": listing["name"], "rows": column("NumberOfInstances"), "features": features,
-        "features_after_one_hot": (column("NumberOfFeaturesAfterBinarization") - 1).fillna(bound),
-        "classes": column("NumberOfClasses"), "smallest_class": column("MinorityClassSize"),
-        "class_ratio": column("MinorityClassSize") / column("MajorityClassSize"),
-        "missing_values": column("NumberOfMissingValues"),
-        "categorical_share": symbolic / features,
-        "sparse": form.str.lower().eq("sparse_arff").astype(float).where(form.notna())
-        if form.notna().any() else np.nan,
-        "source": "openml",
-        "licence": listing.get("licence", np.nan),
-    }).reset_index(drop=True)
 
 
 NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
@@ -184,10 +142,3 @@ def _parse(word: str) -> Filter:
     if low > high:
         raise FilterError(f"{word!r} lets nothing through: {low:g} is more than {high:g}.")
     return Filter(quality, low, high)
-
-
-def apply_filters(table: pd.DataFrame, filters: Sequence[Filter]) -> pd.DataFrame:
-    """Return the rows of a table of qualities that pass all filters."""
-    for condition in filters:
-        table = table[condition.passes(table)]
-    return table

@@ -63,11 +63,9 @@ def test_a_part_of_a_library_that_is_absent_is_named():
 
 
 MAY_NEED = ("analysis.databases.lcdb10", "analysis.databases.lcdb11.", "analysis.databases.shipped",
-            "analysis.ensemble_curves.", "collection.shipped.", "collection.suites.create",
-            "collection.commands.suite",
-            "collection.commands.publishing", "collection.commands.notebook",
-            "collection.datasets.openml_source", "collection.running.dask_workers",
-            "collection.tasks.openml_files")
+            "analysis.ensemble_curves.", "collection.shipped.", "collection.commands.publishing",
+            "collection.commands.notebook", "collection.datasets.openml_source",
+            "collection.running.dask_workers", "collection.tasks.openml_files")
 WITHOUT_EXTRAS = """
 import pkgutil, sys
 from importlib import import_module

@@ -10,14 +10,7 @@ from collection.datasets import load_dataset
 from collection.datasets.dataset import make_dataset
 from collection.project.naming import UnknownNameError
 from collection.suites import criteria
-from collection.suites.qualities import (
-    QUALITIES,
-    FilterError,
-    apply_filters,
-    parse_filters,
-    qualities_from_openml,
-    qualities_of,
-)
+from collection.suites.qualities import QUALITIES, FilterError, parse_filters, qualities_of
 
 
 def dataset(name="made", **columns):
@@ -42,25 +35,11 @@ def test_qualities_of_local_datasets(table):
     assert list(table.columns) == ["dataset", "name", *QUALITIES]
 
 
-def test_qualities_of_openml_are_those_of_the_data():
-    listing = pd.DataFrame([{
-        "did": 54, "name": "vehicle", "NumberOfInstances": 846, "NumberOfFeatures": 19,
-        "NumberOfClasses": 4, "MinorityClassSize": 199, "MajorityClassSize": 218,
-        "NumberOfMissingValues": 0, "NumberOfSymbolicFeatures": 1, "format": "ARFF",
-        "MaxNominalAttDistinctValues": 4}])
-    theirs, ours = qualities_from_openml(listing), qualities_of([load_dataset("keel:vehicle")])
-    numbers = [q for q in QUALITIES if q not in ("source", "licence")]
-    assert theirs.loc[0, numbers].astype(float).tolist() == pytest.approx(
-        ours.loc[0, numbers].astype(float).tolist())
-
-
-def test_a_quality_that_openml_lacks_is_unknown_and_decides_nothing():
-    listing = pd.DataFrame([{"did": 1, "name": "x", "NumberOfInstances": 1000}])
-    qualities = qualities_from_openml(listing)
-    checked = criteria.check_qualities(qualities).iloc[0].to_dict()
-    assert checked == {"rows": True, "one_hot_features": None, "class_rows": None,
-                       "class_ratio": None, "dense": None}
-    assert apply_filters(qualities, parse_filters("classes=2..")).empty
+def test_a_quality_that_is_unknown_decides_nothing(table):
+    checked = criteria.check_qualities(table.assign(classes=np.nan)).iloc[0].to_dict()
+    assert checked == {"rows": False, "one_hot_features": True, "class_rows": None,
+                       "class_ratio": True, "dense": True}
+    assert not parse_filters("classes=2..")[0].passes(table.assign(classes=np.nan)).any()
 
 
 @pytest.mark.parametrize("words, kept", [
@@ -69,7 +48,8 @@ def test_a_quality_that_openml_lacks_is_unknown_and_decides_nothing():
     ("class_ratio=0.5..", [1, 2]), ("sparse=no", [0, 1, 2]), ("categorical_share=0", [1, 2]),
     ("", [0, 1, 2]), ("features=1e1..20", [1, 2])])
 def test_filters(table, words, kept):
-    assert apply_filters(table, parse_filters(words)).index.tolist() == kept
+    passes = [condition.passes(table) for condition in parse_filters(words)]
+    assert [k for k in table.index if all(column[k] for column in passes)] == kept
 
 
 @given(st.floats(0, 1e6), st.floats(0, 1e6))
