@@ -1,7 +1,7 @@
 """From how many rows on learners of LCDB 1.1 are ahead of logistic regression for good.
 
 Kept as ``overtaking_lcdb11_common`` (seconds; it needs LCDB 1.1's means), for the page on how many
-rows, which computes the same of the curves that it is on.
+rows.
 """
 
 import pandas as pd
