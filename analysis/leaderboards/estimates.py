@@ -154,22 +154,12 @@ def estimate_ranks(cells: Cells, tie: float = 0.0) -> Estimate:
 def beaten_by(cells: Cells, tie: float = 0.0) -> np.ndarray:
     """Return how many others beat each method in each family, half for a tie; none missing."""
     if tie:
-        ahead, behind = (_apart(values, tie) for values in (cells.value, -cells.value))
-        beaten = (len(cells.methods) - 1 + ahead - behind) / 2
+        gaps = (row - row[:, None] for row in cells.value)
+        beaten = np.array([((gap > tie).sum(axis=1) - (gap < -tie).sum(axis=1)
+                            + len(gap) - 1) / 2 for gap in gaps])
     else:
         beaten = rankdata(-cells.value, axis=1) - 1
     return np.add.reduceat(beaten, cells.starts) / cells.sizes[:, None]
-
-
-def _apart(values: np.ndarray, tie: float) -> np.ndarray:
-    """Return how many of a row are by more than a tie above each of it, by halving."""
-    falling = -np.sort(-values, axis=1)
-    low, high = np.zeros(values.shape, int), np.full(values.shape, values.shape[1])
-    while (open_ := low < high).any():
-        middle = np.minimum((low + high) // 2, values.shape[1] - 1)
-        far = np.take_along_axis(falling, middle, axis=1) - values > tie
-        low, high = np.where(open_ & far, middle + 1, low), np.where(open_ & ~far, middle, high)
-    return low
 
 
 def wins_over(cells: Cells, k: int, tie: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
