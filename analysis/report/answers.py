@@ -1,6 +1,7 @@
 """The answers that the report gives, each as a table, from measured curves and their forecast."""
 
 import html
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -406,6 +407,8 @@ class Report(Answers):
         What is said always then.
     title, metric, label, unit : str
         Of the table; the metric's name, its words, the target where errors are in its unit.
+    as_page : callable
+        Makes its page (`analysis.report.page`).
     notes : list of str
         What was left out, what looks wrong.
     how : str
@@ -431,6 +434,7 @@ class Report(Answers):
     spent: Costs | None = None
     table: OwnTable | None = None
     source: str = "table"
+    as_page: Callable[["Report"], str] = repr
 
     measured = property(lambda self: self.curves.table())
     baseline = property(lambda self: self.curves.baseline)
@@ -481,9 +485,7 @@ class Report(Answers):
 
     def page(self) -> str:
         """Return the whole page as HTML that loads nothing."""
-        from analysis.report.page import write_page
-
-        return write_page(self)
+        return self.as_page(self)
 
     def _repr_html_(self) -> str:
         return (f'<iframe srcdoc="{html.escape(self.page())}" title="How much more data?" '

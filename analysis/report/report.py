@@ -14,6 +14,7 @@ from analysis.report.answers import Costs, Report, answer
 from analysis.report.assurance import Plan, advice, plan_page, plan_rows
 from analysis.report.measured import Measured, measured_points, measured_rows
 from analysis.report.metrics import DEFAULTS, HEAVY_TAILED, METRICS, ReportMetric
+from analysis.report.page import write_page
 from analysis.report.points import error_of, read_points
 from analysis.report.sentences import decision, sentences
 from analysis.report.settings import ReportSettings
@@ -127,7 +128,8 @@ def answer_own(table: OwnTable, budget: float, metric: str | None = None, *, tit
         f"“{data.classes[int(np.bincount(data.rows.target).argmax())]}”")
     return Report(
         **vars(tables), curves=measured, title=title or f"Predicting {table.target}",
-        metric=chosen.name, label=chosen.label, unit=table.target if table.regression else "",
+        metric=chosen.name, label=chosen.label, as_page=write_page,
+        unit=table.target if table.regression else "",
         beside=beside(data, predictions), ways=ways, always=always,
         notes=[*_short(gathered), *table.notes, *left, *_tails(data, measured, chosen, predictions),
                *_lost(fits, gathered.lost, names)],
@@ -166,8 +168,9 @@ def answer_points(errors: xr.DataArray, title: str = "Points", wanted: float | N
         "The points do not say how many rows the errors were measured on (a column 'tested'). The "
         "ranges know nothing of that: an error of 0.10 on 300 rows may as well be 0.13."]
     return Report(**vars(answer(measured, wanted, costs, less)), curves=measured, title=title,
-                   metric="error_rate", label=errors.attrs.get("label", "error"), notes=notes,
-                   how="From the points that were given.", wanted_error=wanted, spent=costs)
+                   metric="error_rate", label=errors.attrs.get("label", "error"),
+                   as_page=write_page, notes=notes, how="From the points that were given.",
+                   wanted_error=wanted, spent=costs)
 
 
 def metric_for(name: str | None, regression: bool) -> ReportMetric:
