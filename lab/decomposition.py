@@ -52,18 +52,16 @@ class Verdicts(NamedTuple):
         LCDB 1.0: "published", "rounding", "anchors", the steps of its correction.
     old_there : DataArray
         Which of LCDB 1.0's curves are not missing.
-    dense, sparse, sparse_own : DataArray
-        LCDB 1.1, reconstructed from its means: on all anchors, on one in four corrected as
-        all, and on one in four corrected for themselves.
+    new : dict of str to DataArray
+        LCDB 1.1, reconstructed from its means: on all anchors, "dense", on one in four corrected as
+        all, "sparse", and on one in four corrected for themselves, "sparse own".
     new_there : DataArray
         Which of LCDB 1.1's curves are not missing.
     """
 
     old: dict[str, xr.DataArray]
     old_there: xr.DataArray
-    dense: xr.DataArray
-    sparse: xr.DataArray
-    sparse_own: xr.DataArray
+    new: dict[str, xr.DataArray]
     new_there: xr.DataArray
 
 
@@ -91,9 +89,9 @@ def both_verdicts() -> Verdicts:
     ratios = violation_ratios(errors, stderr)
     share = calibrated_shares(ratios, printed_shares())
     sparse, between = on_sparse_grid(errors, stderr)
-    return Verdicts(*old_verdicts(), reconstructed(ratios, share),
-                    reconstructed(sparse, share, between), reconstructed(sparse, share),
-                    errors.notnull().any("anchor"))
+    new = {"dense": reconstructed(ratios, share), "sparse": reconstructed(sparse, share, between),
+           "sparse own": reconstructed(sparse, share)}
+    return Verdicts(*old_verdicts(), new, errors.notnull().any("anchor"))
 
 
 def decomposition(found: Verdicts) -> pd.DataFrame:
@@ -118,12 +116,10 @@ def decomposition(found: Verdicts) -> pd.DataFrame:
     learners = found.old_there["learner"]
     in_old = xr.ones_like(found.old_there).reindex(dataset=datasets, fill_value=False)
     new = found.new_there.reindex(dataset=datasets, fill_value=False).sel(learner=learners)
-    verdicts = {**found.old, "dense": found.dense, "sparse": found.sparse,
-                "sparse own": found.sparse_own}
     # As they are, and drawn anew.
     times = np.vstack([np.ones(len(datasets)), resample_datasets(datasets)])
     rates = {}
-    for name, called in verdicts.items():
+    for name, called in (found.old | found.new).items():
         of = in_old if name in found.old else new & in_old
         called = called.reindex(dataset=datasets, fill_value=False).sel(learner=learners) & of
         rates[name] = 100 * ratio_of_sums(called.sum("learner").values, of.sum("learner").values,

@@ -58,8 +58,9 @@ def made_up(seed):
     there, new = draw(0.8, *old_at), draw(0.9, *new_at)
     return steps.Verdicts({name: draw(0.4, *old_at) & there for name in ("published", "rounding",
                                                                   "anchors")},
-                          there, draw(0.6, *new_at) & new, draw(0.5, *new_at) & new,
-                          draw(0.6, *new_at) & new, new)
+                          there, {"dense": draw(0.6, *new_at) & new,
+                                  "sparse": draw(0.5, *new_at) & new,
+                                  "sparse own": draw(0.6, *new_at) & new}, new)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -81,8 +82,9 @@ def test_the_grid_step_compares_what_it_names():
         own = verdicts.reindex(dataset=shared, fill_value=False).sel(learner=["KNN", "LDA"])
         return 100 * float((own & new).sum() / new.sum())
     table = steps.decomposition(found).set_index(["price", "step"])["change"]
-    for price, coarse in ((steps.DENSE_PRICE, found.sparse), (steps.OWN_PRICE, found.sparse_own)):
-        assert table[price, steps.GRID_STEP] == pytest.approx(share(found.dense) - share(coarse))
+    for price, coarse in ((steps.DENSE_PRICE, "sparse"), (steps.OWN_PRICE, "sparse own")):
+        assert table[price, steps.GRID_STEP] == pytest.approx(
+            share(found.new["dense"]) - share(found.new[coarse]))
 
 
 def test_what_is_kept_are_the_steps_that_are_told():

@@ -92,25 +92,6 @@ def test_stray_values_are_counted(errors):
     assert row["stderr"] == 0
 
 
-@pytest.fixture
-def short(errors):
-    """The curves on a dataset that ends before 4096 rows, and the same with values past its end."""
-    ends = datasets_table()["max_anchor"]
-    small = ends[ends < 1024].index[0]
-    named = errors.assign_coords(dataset=[small, *errors["dataset"].values[1:]])
-    past = (named["anchor"] > ends[small]) & (named["dataset"] == small)
-    return named.where(~past), named.where(~past, 0.9)
-
-
-@pytest.mark.parametrize("of", [
-    lambda e: means.median_curves(e, ["KNN", "TabNet"], 4096), means.largest_drops,
-    means.tabnet_curves, lambda e: means.bumps(e, at_least=5), means.bend_places,
-], ids=["median_curves", "largest_drops", "tabnet_curves", "bumps", "bend_places"])
-def test_nothing_rests_on_stray_values(short, of):
-    clean, stray = short
-    pd.testing.assert_frame_equal(of(stray), of(clean))
-
-
 @pytest.mark.skipif(not (LCDB11 / META).is_file(), reason=f"needs the published means in {LCDB11}")
 @pytest.mark.parametrize("name", means.FROM_MEANS)
 def test_what_is_kept_is_what_comes_out(name):
