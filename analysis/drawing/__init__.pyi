@@ -8,7 +8,6 @@ from .charts import figure as figure
 from .curve import draw_curves as draw_curves
 from .curve import plot_curve as plot_curve
 from .style import PALETTE as PALETTE
-from .style import SHAPE_COLOURS as SHAPE_COLOURS
 from .style import use_style as use_style
 from .tables import interval_texts as interval_texts
 from .tables import with_intervals as with_intervals

@@ -1,4 +1,4 @@
-"""One look for every figure: colour-blind safe, on an opaque ground, with words for the shapes."""
+"""One look for every figure: colour-blind safe, on an opaque ground."""
 
 import sys
 from zlib import crc32
@@ -7,18 +7,9 @@ import matplotlib as mpl
 
 from collection.containers.learner_names import LEARNERS
 
-#: Colours (Okabe and Ito's, distinct to every reader) by shape, in the order of reports.
-SHAPE_COLOURS = {
-    "missing": "#999999",
-    "flat": "#56B4E9",
-    "non_monotone": "#D55E00",
-    "non_convex": "#0072B2",
-    "ill_behaved": "#000000",
-    "peaking": "#CC79A7",
-    "dipping": "#009E73",
-}
 #: The axis of rows, on every figure.
 SIZE = "training-set size [rows]"
+#: Okabe and Ito's colours, distinct to every reader.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
 #: Learners of the paper by their titles, which tables of a page show.
 TITLES = {learner.title: name for name, learner in LEARNERS.items()}
