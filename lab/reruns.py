@@ -14,6 +14,7 @@ from analysis.leaderboards import cells_in_words
 from analysis.leaderboards.cells import Cells
 from analysis.leaderboards.reruns import (
     LEAST,
+    RUN,
     STORED,
     Reruns,
     as_far,
@@ -26,7 +27,6 @@ from lab.studies import cells_of
 
 GAPS, TASKS, DRAWS = (-0.5, -0.2, 0.2, 0.5), (10, 20, 40, 200), 200
 SEVERAL = ((5, 20), (5, 40), (20, 40))  # methods and tasks
-KEY = ["one", "other", "method"]  # of a stored rerun
 SHUFFLED, SHUFFLES = (20, 5), 50  # tasks and methods of a broken rerun; how many are made
 STUDIES = ("talent", "talent_regression", "tabr", "own", "fev_bench", "tsml_univariate",
            "mteb_english_v2")
@@ -57,7 +57,7 @@ def whole_runs(stored: Reruns, rng: np.random.Generator, methods: int, tasks: in
 
     Its tasks are drawn anew with replacement, its sign by chance; the first has a gap besides.
     """
-    runs = [run for _, run in stored.table.groupby(KEY) if len(run) >= LEAST - 1]
+    runs = [run for _, run in stored.table.groupby(RUN) if len(run) >= LEAST - 1]
     which = rng.integers(len(runs), size=methods).tolist()
     tables = []
     for k, run in enumerate(which):
@@ -104,8 +104,8 @@ def judge_reruns() -> pd.DataFrame:
         rows.append(("whole runs", gap, tasks, methods,
                      [alarm(whole_runs(stored, rng, methods, tasks, gap)[0], stored)
                       for _ in range(DRAWS)]))
-    keys = [key for key, run in stored.table.groupby(KEY) if len(run) >= LEAST - 1]
-    others = [Reruns(stored.table[(stored.table[KEY] != key).any(axis=1)]) for key in keys]
+    keys = [key for key, run in stored.table.groupby(RUN) if len(run) >= LEAST - 1]
+    others = [Reruns(stored.table[(stored.table[RUN] != key).any(axis=1)]) for key in keys]
     for tasks in TASKS:
         told = []
         for _ in range(DRAWS):

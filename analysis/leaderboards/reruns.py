@@ -35,6 +35,7 @@ STORED = DATA / "results" / "reruns.csv"
 FAR = 2  # times nearer, for values without a name to be what the published ones lack to 1
 CLUSTERED = 0.05  # at least, of tasks that are far off together
 NAMED = 3  # tasks in a sentence
+RUN = ["one", "other", "method"]  # of a stored rerun
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,13 +46,19 @@ class Reruns:
 
     @cached_property
     def floor(self) -> tuple[float, int]:
-        """As `common_shift` returns it."""
-        return common_shift(self.table)
+        """The standard deviation of common shifts of whole stored reruns, and their number."""
+        runs = [run["points"].to_numpy() for _, run in self.table.groupby(RUN)]
+        means = np.array([trim_mean(run, TRIMMED) for run in runs if len(run) >= LEAST - 1])
+        return float(np.sqrt(np.mean(means**2))), len(means)
 
     @cached_property
     def clustering(self) -> float:
-        """As `far_together` returns it."""
-        return far_together(self.table)
+        """By how much tasks of one stored rerun are far off together: a correlation."""
+        far = pd.Series(as_far(self.table, self.table) <= FARTHEST)
+        runs = far.groupby([self.table[key] for key in RUN]).agg(["mean", "size"])
+        own = (1 / runs["size"]).mean()
+        among = runs["mean"].var() / (FARTHEST * (1 - FARTHEST))
+        return float(np.clip((among - own) / (1 - own), CLUSTERED, 0.9))
 
 
 def compare_runs(published: Cells, mine: Cells,
@@ -151,28 +158,12 @@ def far_off(shares: np.ndarray, clustering: float) -> float:
     shares : ndarray
         As `as_far` returns them, of one method.
     clustering : float
-        As `far_together` returns it.
+        As `Reruns.clustering`.
     """
     n, beta = len(shares), 1 / clustering - 1
     simes = (n / np.arange(1, n + 1) * np.sort(shares)).min()
     many = betabinom.sf((shares <= FARTHEST).sum() - 1, n, FARTHEST * beta, (1 - FARTHEST) * beta)
     return float(min(1.0, 2 * min(simes, many)))
-
-
-def far_together(stored: pd.DataFrame) -> float:
-    """Return by how much tasks of one stored rerun are far off together: a correlation."""
-    far = pd.Series(as_far(stored, stored) <= FARTHEST)
-    runs = far.groupby([stored["one"], stored["other"], stored["method"]]).agg(["mean", "size"])
-    own = (1 / runs["size"]).mean()
-    among = runs["mean"].var() / (FARTHEST * (1 - FARTHEST))
-    return float(np.clip((among - own) / (1 - own), CLUSTERED, 0.9))
-
-
-def common_shift(stored: pd.DataFrame) -> tuple[float, int]:
-    """Return the standard deviation of common shifts of whole stored reruns, and their number."""
-    runs = [run["points"].to_numpy() for _, run in stored.groupby(["one", "other", "method"])]
-    means = np.array([trim_mean(run, TRIMMED) for run in runs if len(run) >= LEAST - 1])
-    return float(np.sqrt(np.mean(means**2))), len(means)
 
 
 def as_published(mine: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
@@ -292,7 +283,7 @@ def shift(points: Sequence[float] | np.ndarray, floor: tuple[float, int]) -> flo
     points : sequence of float
         Differences, by family.
     floor : tuple of float and int
-        As `common_shift` returns it.
+        As `Reruns.floor`.
     """
     points = np.sort(np.asarray(points, float))
     n = len(points)

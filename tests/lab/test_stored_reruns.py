@@ -30,7 +30,7 @@ def test_alarms_are_rare_and_what_is_broken_is_told():
 def test_a_whole_run_is_one_stored_run_with_its_sign():
     stored = Reruns(pd.read_csv(STORED))
     drawn, which = reruns.whole_runs(stored, np.random.default_rng(0), 3, 30, gap=1.0)
-    runs = [run for _, run in stored.table.groupby(reruns.KEY) if len(run) >= 5]
+    runs = [run for _, run in stored.table.groupby(reruns.RUN) if len(run) >= 5]
     for k, (method, own) in enumerate(drawn.groupby("method")):
         sizes = own["points"] - (method == "0")
         assert np.isin(np.abs(sizes).round(9), runs[which[k]]["points"].abs().round(9)).all()

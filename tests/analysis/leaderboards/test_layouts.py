@@ -73,14 +73,6 @@ def test_the_api_asks_as_the_command_does():
         assert order(table, 100, lower_is_better=False).ranks["method"][0] == "KNN"
 
 
-def test_a_nameless_table_is_ordered_as_its_reader_says_never_by_itself():
-    frame = pd.read_csv(io.StringIO(LAYOUTS["nameless shares in seeds"][0]))
-    with pytest.raises(DirectionError, match="No name in the table tells"):
-        order(frame)
-    ranks = order(frame, 100, lower_is_better=False).ranks["method"]
-    assert (ranks.iloc[0], ranks.iloc[-1]) == ("GBM", "KNN")
-
-
 @pytest.mark.parametrize("name", [n for n, (text, _) in LAYOUTS.items() if text[0] != "|"])
 def test_a_column_more_is_used_named_or_asked_about(name):
     def read(table):

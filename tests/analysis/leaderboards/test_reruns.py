@@ -12,12 +12,11 @@ from analysis.leaderboards.cells import ResultsError, to_cells
 from analysis.leaderboards.reruns import (
     ALPHA,
     STORED,
+    Reruns,
     as_far,
-    common_shift,
     compare_runs,
     differences,
     far_off,
-    far_together,
     in_words,
     shift,
 )
@@ -96,12 +95,12 @@ def test_whole_stored_reruns_are_seldom_called_different():
     for key, run in stored.groupby(["one", "other", "method"]):
         if len(run) < 5:
             continue
-        others = stored[(stored[["one", "other", "method"]] != key).any(axis=1)]
+        others = Reruns(stored[(stored[["one", "other", "method"]] != key).any(axis=1)])
         for sign in (1, -1):
             drawn = run.iloc[rng.integers(len(run), size=20)].reset_index(drop=True)
             drawn[["points", "deviations"]] *= sign
-            p = [shift(drawn["points"], common_shift(others)),
-                 far_off(as_far(drawn, others), far_together(others))]
+            p = [shift(drawn["points"], others.floor),
+                 far_off(as_far(drawn, others.table), others.clustering)]
             alarms.append(2 * min(p) <= ALPHA)
     assert len(alarms) >= 40 and np.mean(alarms) <= 0.1
 
@@ -129,7 +128,7 @@ def test_families_count_once_and_holes_are_left_out():
 
 
 def test_shifts_as_reruns_have_are_none_and_few_families_tell_none():
-    floor = common_shift(pd.read_csv(STORED))
+    floor = Reruns(pd.read_csv(STORED)).floor
     assert 0.05 < floor[0] < 0.3
     assert shift(np.zeros(30), floor) == 1 and shift(np.full(1000, floor[0]), floor) > 0.3
     assert shift(np.full(5, 9.0), floor) == 1

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.leaderboards import load_results
 from analysis.leaderboards.cells import to_cells
 from analysis.leaderboards.influence import fail_alike, missing_as_worst, missing_hangs_on
 from analysis.leaderboards.order_page import render_page, weigh
@@ -110,13 +109,6 @@ def test_what_is_pasted_is_taken_and_silences_the_hint():
     page = render_page(weigh(table, 100), "T")
     assert "task,family" in page and f"{pasted['task'][0]},{pasted['family'][0]}" in page
     assert families_to_paste(cells, found.twins.iloc[:0]) is None
-
-
-def test_known_twins_are_found_where_a_study_does_not_name_them():
-    table = load_results("tsml_univariate")
-    found = near_twins(to_cells(table.assign(family=None)))
-    family = found.set_index("task")["family"]
-    assert family["CricketX"] == family["CricketZ"]
 
 
 def test_cochrans_q_is_scipys_chi_square_and_needs_unlike_failures():
