@@ -40,16 +40,11 @@ def read(name: str, folder: Path = FOLDER) -> dict[str, np.ndarray]:
     NotTrainedError
         If there is no such file.
     """
-    arrays = arrays_of(trained(folder / f"{name}.npz"))
+    with np.load(trained(folder / f"{name}.npz"), allow_pickle=False) as stored:
+        arrays = dict(stored)
     for values in arrays.values():
         values.setflags(write=False)
     return arrays
-
-
-def arrays_of(path: Path) -> dict[str, np.ndarray]:
-    """Return the arrays that `write` wrote."""
-    with np.load(path, allow_pickle=False) as stored:
-        return dict(stored)
 
 
 def write(path: Path, arrays: dict[str, np.ndarray]) -> None:

@@ -3,12 +3,9 @@
 Nothing is unpickled: a file holds arrays of numbers only. The trees have no categorical splits.
 """
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-
-if TYPE_CHECKING:  # a forecast without trees loads no scikit-learn
-    pass
 
 #: What prediction needs of a node, and the type in which it is stored.
 FIELDS = {"value": np.float32, "feature_idx": np.uint8, "num_threshold": np.float32,

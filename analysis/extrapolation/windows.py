@@ -108,10 +108,6 @@ class Scenes(NamedTuple):
     scene: np.ndarray
     slot: np.ndarray
 
-    def take(self, rows: np.ndarray) -> "Scenes":
-        """Return where some of the curves stand, in the same scenes."""
-        return self._replace(scene=self.scene[rows], slot=self.slot[rows])
-
 
 def set_scenes(seen: Seen, learners: tuple[str, ...]) -> Scenes:
     """Gather, for every dataset and last size of a curve on it, what is seen of each learner.

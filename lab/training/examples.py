@@ -88,8 +88,6 @@ class Examples:
     seen : Seen
     targets, truth : ndarray, shape (n_curves, n_targets)
         Sizes in rows and mean error rates there; NaN where there is no example.
-    view : ndarray of int, shape (n_curves,)
-        Position in `VIEWS`.
     curve : ndarray of int, shape (n_curves,)
         Which of the source's curves it is the start of: dataset times learners, plus learner.
     """
@@ -97,7 +95,6 @@ class Examples:
     seen: Seen
     targets: np.ndarray
     truth: np.ndarray
-    view: np.ndarray
     curve: np.ndarray
 
     @property
@@ -109,7 +106,7 @@ class Examples:
     def take(self, rows: np.ndarray) -> "Examples":
         """Return some of the curves."""
         return Examples(self.seen.take(rows), self.targets[rows], self.truth[rows],
-                        self.view[rows], self.curve[rows])
+                        self.curve[rows])
 
 
 def open_source() -> Source:
@@ -139,7 +136,7 @@ def source_of(errors: xr.DataArray, fold: Sequence[int]) -> Source:
 def make_examples(source: Source, views: tuple[View, ...] = VIEWS, seed: int = 0) -> Examples:
     """Cut the curves in every view; all learners of a dataset at the same size."""
     rng = np.random.default_rng(seed)
-    parts = [_look(source, view, number, rng) for number, view in enumerate(views)]
+    parts = [_look(source, view, rng) for view in views]
     width = max(part.targets.shape[1] for part in parts)
     start = np.cumsum([0, *(part.seen.dataset.max() + 1 for part in parts)])
     seens = [replace(part.seen, dataset=part.seen.dataset + first)
@@ -149,11 +146,10 @@ def make_examples(source: Source, views: tuple[View, ...] = VIEWS, seed: int = 0
     wide = [[np.pad(a, ((0, 0), (0, width - a.shape[1])), constant_values=np.nan)
              for a in (part.targets, part.truth)] for part in parts]
     return Examples(seen, *(np.concatenate(a) for a in zip(*wide, strict=True)),
-                    *(np.concatenate([getattr(part, k) for part in parts])
-                      for k in ("view", "curve")))
+                    np.concatenate([part.curve for part in parts]))
 
 
-def _look(source: Source, view: View, number: int, rng: np.random.Generator) -> Examples:
+def _look(source: Source, view: View, rng: np.random.Generator) -> Examples:
     mean, noise = _mean(_some_repeats(source.errors, view, rng))
     cuts, half = _draw_cuts(source.truth, view, rng)
     datasets, learners = len(cuts), len(source.learners)
@@ -173,7 +169,7 @@ def _look(source: Source, view: View, number: int, rng: np.random.Generator) -> 
     targets = np.where(column >= 0, source.sizes[column], np.nan)
     truth = np.where(column >= 0, np.take_along_axis(whole, column.clip(0), axis=1), np.nan)
     curve = (cuts[:, :1] * learners + np.arange(learners)).ravel()
-    return Examples(seen, targets, truth, np.full(len(kept), number), curve).take(kept)
+    return Examples(seen, targets, truth, curve).take(kept)
 
 
 def _mean(errors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from analysis.fitting.linear import reduced_fit, solve_linear, without_intercept, without_slope
+from analysis.fitting.linear import solve_linear
 from analysis.fitting.registry import MODELS
 from analysis.fitting.search import squared_errors
 
@@ -37,24 +37,6 @@ def test_linear_parameters_are_those_of_lstsq(name, shape, y, seed):
         best = weight[k] @ (expected - y[k]) ** 2
         assert weight[k] @ (fitted[k] - y[k]) ** 2 == pytest.approx(best, rel=1e-6, abs=1e-9)
         assert errors[k, k] == pytest.approx(best, rel=1e-5, abs=1e-7)
-
-
-@given(shape=ROWS, y=ROWS, change=ROWS, seed=st.integers(0, 99))
-@settings(max_examples=40, deadline=None)
-def test_the_reduced_fit_is_the_same_and_projections_are_orthogonal(shape, y, change, seed):
-    model = MODELS["POW3"]
-    weight = np.random.default_rng(seed).dirichlet(np.ones(7), 3)
-    root = np.sqrt(weight)
-    shape_, y_, change_ = (without_intercept(root * rows, root, model)
-                           for rows in (shape, y, change))
-    residual, slope = reduced_fit(shape_, y_, model)
-    alpha, beta = solve_linear(shape, y, weight, model)
-    np.testing.assert_allclose(residual, root * (y - alpha - beta * shape), atol=1e-7)
-    rest = without_slope(change_, shape_, model)
-    np.testing.assert_allclose((rest * root).sum(1), 0, atol=1e-9)
-    wide = np.ptp(shape, axis=1) > 1e-3
-    np.testing.assert_allclose((rest * shape_).sum(1)[wide], 0, atol=1e-7)
-    np.testing.assert_allclose(slope[wide], beta[wide], rtol=1e-6, atol=1e-6)
 
 
 def test_a_slope_whose_logarithm_is_a_parameter_keeps_its_sign():
