@@ -10,9 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import norm
 
-from analysis.leaderboards.estimates import POWER
 from analysis.leaderboards.ordering import order_cells
-from analysis.leaderboards.stepdown import least_families
 from analysis.leaderboards.twins import families_to_paste, near_twins
 from lab.order_ways import as_cells
 
@@ -25,8 +23,9 @@ TOO_LARGE, NAMED = "missing because large", "domains named"
 TIE, BESIDE, LOST = 0.005, 0.001, 0.4  # of values; how far methods lie apart; by a crash
 #: Tasks, methods, and the share of tasks on which the first crashes.
 CRASHES = ((20, 5, 0.02), (20, 5, 0.05), (50, 10, 0.02), (12, 4, 0.02), (200, 5, 0.01))
-#: Families, methods, the step between neighbours, and the families that a chance of 80 % takes, by
-#: `truly_needed`.
+#: Families, methods, the step between neighbours, and the families that a chance of 80 % takes: the
+#: least, by halving, with which the two in the middle (`_middle`, 500 draws) differ in 80 % of the
+#: first 400 ladders. A share of 400 is off by 2 points (one standard error), the number by 5 %.
 LADDERS = ((8, 8, 0.5, 101), (20, 6, 0.3, 276), (12, 12, 0.3, 289))
 Table = tuple[np.ndarray, np.ndarray]  # places of methods, values (task, method)
 
@@ -258,19 +257,3 @@ def _middle(families: int, methods: int, step: float, number: int, draws: int) -
     found = order_cells(as_cells(value, np.ones(families, int)), draws, number).pairs
     middle = [f"{methods // 2 - k:04d}" for k in (0, 1)]
     return found[found["one"].isin(middle) & found["other"].isin(middle)].iloc[0]
-
-
-def truly_needed(methods: int, step: float, tables: int = 400, draws: int = 500,
-                 most: int = 400) -> int:
-    """Return the families with which the two in the middle differ in 80 % of ladders.
-
-    The least number of which the seeded share of `tables` does; a quarter of an hour a ladder on
-    one core. A share of 400 tables is off by 2 points (one standard error), the number by 5 %.
-    """
-    low, high = least_families(0.95), most
-    while high - low > 1:
-        n = (low + high) // 2
-        told = [_middle(n, methods, step, number, draws)["p_adjusted"] <= 0.05
-                for number in range(tables)]
-        low, high = (low, n) if np.mean(told) >= POWER else (n, high)
-    return high

@@ -36,11 +36,6 @@ def test_a_kind_is_drawn_alike_again_and_as_it_says(kind):
     assert (sizes > 1).any() == ("families" in kind)
 
 
-def test_the_true_number_of_families_falls_as_methods_stand_apart():
-    near, far = (kinds.truly_needed(3, step, tables=8, draws=100, most=48) for step in (0.8, 2))
-    assert 6 <= far < near < 48
-
-
 def test_the_way_of_the_chapter_is_the_function_that_ships():
     _, value, sizes = kinds.draw("missing at random", 20, 6, 0)
     cells = ways.as_cells(value, sizes)
