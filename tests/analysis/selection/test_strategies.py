@@ -68,13 +68,6 @@ def test_hyperband_enters_fewer_learners_the_later_a_bracket_starts():
     assert [int(r.who.sum()) for r in rounds] == [4, 2, 1, 3, 1, 3]
 
 
-def test_hyperband_survives_a_crossing_that_halving_does_not():
-    curves = [[0.1] * 5 + [0.3], [0.2] * 5 + [0.1], [0.3] * 6, [0.4] * 6]
-    assert learner_of(curves, "halving", start=16, increase=0.5) == "KNN"
-    found = {learner_of(curves, "hyperband", seed=seed) for seed in range(8)}
-    assert "LDA" in found
-
-
 # LCCV
 
 
@@ -109,15 +102,6 @@ def test_lccv_finds_the_best_of_convex_curves(seed, data_seed):
     contest = contest_of(curves)
     outcome = STRATEGIES["lccv"].run(contest, start=16, z=0.0, seed=seed)
     assert curves[outcome.chosen[0], -1] == curves[:, -1].min()
-
-
-def test_lccv_is_misled_by_a_curve_that_is_not_convex():
-    first, second = lccv_order(2, seed=0)
-    curves = np.empty((2, 6))
-    curves[first] = 0.2
-    curves[second] = [0.5, 0.5, 0.5, 0.5, 0.5, 0.0]
-    contest = contest_of(curves)
-    assert STRATEGIES["lccv"].run(contest, start=16, z=0.0).chosen.tolist() == [first]
 
 
 # Extrapolation

@@ -78,11 +78,6 @@ def test_views_alone_hide_the_others_and_half_of_the_names(source):
     assert 0.3 < np.mean(seen.learner == "") < 0.7
 
 
-def test_windows_hold_the_curve_around_a_size(source):
-    windows, fold = make_windows(source)
-    assert windows.shape[1] == len(LEARNERS) and len(fold) == len(windows)
-
-
 @pytest.mark.filterwarnings("ignore:All-NaN")  # toy curves end before the farthest size
 def test_the_usual_fall_is_the_median_of_the_other_folds(source):
     windows, fold = make_windows(source)
