@@ -146,5 +146,19 @@ def leaders() -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def positions() -> pd.DataFrame:
+    """Return which meta-features' row the published pairing puts beside each dataset's gain.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``place, gain_of, meta_features_of``.
+    """
+    features, _, gains, bands = _opened()
+    beside = pair(features.index.to_frame(name="name"), gains.iloc[:, 0], "position", bands)
+    return pd.DataFrame({"place": range(1, len(beside) + 1), "gain_of": beside.index,
+                         "meta_features_of": beside["name"].to_numpy()})
+
+
 KEPT = {"meta_features_methods": by_method,
-        "meta_features_leaders": leaders}
+        "meta_features_leaders": leaders, "meta_features_positions": positions}

@@ -111,6 +111,12 @@ def test_twins_are_one_problem():
     assert left == ["cleve", "sonar", "house_votes_84"]
 
 
+def test_the_published_pairing_sets_other_rows_side_by_side():
+    table = recall("meta_features_positions")
+    assert len(table) == 44 and set(table["gain_of"]) == set(table["meta_features_of"])
+    assert (table["gain_of"] == table["meta_features_of"]).sum() == 2
+
+
 def test_the_published_leaders_come_out_of_the_published_pairing():
     table = recall("meta_features_leaders")
     first = table[(table["pairing"] == "position") & (table["place"] == 1)]
