@@ -354,6 +354,7 @@ def _notes(cells: Cells, estimate: Estimate, least: int, differ: np.ndarray,
            hangs: pd.DataFrame, twins: pd.DataFrame, tie: float) -> tuple[str, ...]:
     """Return what a reader has to know of the table, a line each."""
     notes = [cells.read[key] for key in ("speaks", "clusters") if cells.read.get(key)]
+    notes += cells.read.get("notes", [])
     if len(cells.families) < least:
         notes.append(f"{len(cells.families)} families of tasks separate nobody: {least} are the "
                      "least.")

@@ -48,3 +48,12 @@ def test_what_is_not_told_is_asked_with_who_leads_either_way(tmp_path):
     by_metric = load_results(tmp_path / "x.csv", {"value": "brier"})
     assert order(by_metric).read.startswith("8 tasks × 5 methods, a column per method; lower is "
                                             "better (`brier`, no value negative): RF 0.12")
+
+
+def test_what_was_noticed_of_a_file_is_said(tmp_path):
+    rows = "".join(f"t{task},{method},.{task + 10 * place}\n" for task in range(8)
+                   for place, method in enumerate(["größe", "b"], 5))
+    (tmp_path / "x.csv").write_bytes(f"task,method,auc\n{rows}".encode("cp1252"))
+    with pytest.warns(UserWarning, match="not in UTF-8"):
+        found = order(load_results(tmp_path / "x.csv"))
+    assert any("not in UTF-8" in note for note in found.notes)
