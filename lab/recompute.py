@@ -20,7 +20,7 @@ MODULES = ("analysis.ledger.build", "lab.anew", "lab.automl", "lab.calibration.s
            "lab.lowest_errors", "lab.means", "lab.meta_feature_search", "lab.next_order",
            "lab.order_coverage", "lab.overtaking", "lab.pmlbmini", "lab.published_races",
            "lab.real_grids", "lab.report.planned", "lab.report.row_judge",
-           "lab.reproduction", "lab.reruns", "lab.resolution", "lab.scores", "lab.small_data",
+           "lab.reproduction", "lab.resolution", "lab.scores", "lab.small_data",
            "lab.studies", "lab.suites", "lab.trial.published", "lab.usefulness")
 KEPT: dict[str, Callable[[], pd.DataFrame]] = {
     name: compute for module in MODULES
