@@ -151,7 +151,7 @@ def keep_middle(
     return from_weights(weights, predictions, labels, METRICS[metric].compute)
 ''')
     front = clone / "analysis/ensembles/__init__.py"
-    first = "import crossfit, greedy, weighted"
+    first = "import greedy, weighted"
     assert front.read_text().count(first) == 1
     front.write_text(front.read_text().replace(first, f"{first[:-8]}middle, weighted"))
     shown = run(clone, """

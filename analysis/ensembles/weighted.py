@@ -3,12 +3,15 @@
 Stacking finds non-negative linear weights, shrunk towards equal ones by a penalty.
 """
 
-import numpy as np
+from collections.abc import Iterator
 
-from analysis.ensembles.crossfit import held_out_folds
+import numpy as np
+from sklearn.model_selection import KFold, StratifiedKFold
+
 from analysis.ensembles.metrics import METRICS, measure_errors
 from analysis.ensembles.registry import Ensemble, ensembler, from_weights
 
+FOLDS = 5
 PENALTIES = 10.0 ** np.arange(-5, 3)  # relative to the configs' mean square
 PATIENCE = 3  # exchanges of whole blocks that may fail to help, before one at a time
 ROUNDING = 1e-12  # of a gradient, relative to the largest product
@@ -54,6 +57,18 @@ def stack(predictions: np.ndarray, labels: np.ndarray, metric: str, size: int = 
     errors = [METRICS[metric].compute(p, labels) for p in left_out]
     weights = _solve(values.reshape(configs, -1), target.ravel())[int(np.argmin(errors))]
     return from_weights(weights, predictions, labels, METRICS[metric].compute)
+
+
+def held_out_folds(labels: np.ndarray, of_classes: bool,
+                   seed: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield the rows kept and the rows left out of each fold, as positions.
+
+    Shuffled; stratified by class where every class has a row per fold. Never more folds than rows.
+    """
+    stratify = of_classes and np.unique(labels, return_counts=True)[1].min() >= FOLDS
+    splitter = (StratifiedKFold if stratify else KFold)(
+        min(FOLDS, len(labels)), shuffle=True, random_state=seed)
+    yield from splitter.split(labels, labels)
 
 
 def _solve(flat: np.ndarray, target: np.ndarray) -> np.ndarray:

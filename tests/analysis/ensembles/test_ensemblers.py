@@ -7,16 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize, nnls
 
-from analysis.ensembles import (
-    ENSEMBLERS,
-    combine,
-    fit_ensemble,
-    left_out_trajectory,
-    measure_errors,
-    select_ensemble,
-)
-from analysis.ensembles.crossfit import held_out_folds
-from analysis.ensembles.weighted import PENALTIES, _solve, solve_nonnegative
+from analysis.ensembles import ENSEMBLERS, combine, fit_ensemble, measure_errors
+from analysis.ensembles.weighted import PENALTIES, _solve, held_out_folds, solve_nonnegative
 from collection.project.naming import UnknownNameError
 
 CLASSES = {"log_loss": 3, "auc": 2, "error_rate": 4, "rmse": 0}
@@ -58,17 +50,6 @@ def test_stacking_minimises_its_penalised_squares():
         reached = minimize(loss, np.full(4, 0.25), bounds=[(0, None)] * 4, tol=1e-12).x
         np.testing.assert_allclose(weights, reached / reached.sum(), atol=1e-3)
     np.testing.assert_allclose(found[-1], 0.25, atol=0.01)  # the largest penalty: equal weights
-
-
-def test_left_out_rows_decide_how_many_picks_are_made():
-    predictions, labels = draw_predictions(9, 8, 60, 3)
-    left_out = left_out_trajectory(predictions, labels, "log_loss", 15, seed=1)
-    found = fit_ensemble("cross_fitted", predictions, labels, "log_loss", 15, seed=1)
-    assert len(found.order) == left_out.argmin() + 1
-    picks = select_ensemble(predictions, labels, "log_loss", 15, "paper").order
-    np.testing.assert_array_equal(found.order, picks[:len(found.order)])
-    inside = select_ensemble(predictions, labels, "log_loss", 15, "paper").trajectory
-    assert left_out.min() > inside.min()  # the error on the rows selected on is too low
 
 
 def test_an_unknown_ensembler_is_named():
