@@ -313,11 +313,11 @@ def _at_the_lines(chart: Chart, rows: pd.DataFrame) -> bool:
             and (len(chart.focus) or rows[chart.by].nunique()) <= AT_THE_LINES)
 
 
-def name_lines(ax: Axes, fontsize: float | None = None) -> None:
-    """Write each line's name behind its end, apart where two ends are close."""
+def name_lines(ax: Axes, fontsize: float | None = None, apart: float = 0.07) -> None:
+    """Write each line's name behind its end, by a share of the axis apart where ends are close."""
     lines = [line for line in ax.get_lines() if not line.get_label().startswith("_")]
     scale = ax.yaxis.get_transform()  # on a logarithmic axis ends are close by their ratio
-    least = 0.07 * np.diff(scale.transform(ax.get_ylim())).item()
+    least = apart * np.diff(scale.transform(ax.get_ylim())).item()
     ends = {line: scale.transform(np.fmin(line.get_ydata()[-1:], max(ax.get_ylim()))).item()
             for line in lines}
     at, placed = -np.inf, {}

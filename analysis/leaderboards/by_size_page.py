@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from analysis.databases.naming import learner_title
+from analysis.drawing.chart import GREY, name_lines
 from analysis.drawing.charts import as_svg, figure
 from analysis.drawing.document import render
 from analysis.drawing.style import PALETTE, SIZE, learner_style
@@ -19,6 +20,7 @@ TABLES = ("ranks", "crossings", "shifts", "agreement", "staying")
 NAMES = (PAGE, *(f"{name}.csv" for name in TABLES))
 DRAWN = 6  # methods in a figure
 LEADING = 3  # how far from the top the others of a figure have been at some size
+MOVERS = 3  # of these with a colour and intervals
 WIDTH = 0.11  # octaves between the intervals of two methods at a size
 
 
@@ -76,7 +78,7 @@ def most_moved(found: OrderBySize) -> list[str]:
 
 @figure
 def draw_by_size(found: OrderBySize, methods: "list[str] | None" = None, title: str = "") -> Figure:
-    """Draw ranks by training size with their intervals, and mark where methods cross.
+    """Draw ranks by training size, with intervals of the three that move most; mark who cross.
 
     Parameters
     ----------
@@ -87,18 +89,22 @@ def draw_by_size(found: OrderBySize, methods: "list[str] | None" = None, title: 
         Above the figure.
     """
     methods = most_moved(found) if methods is None else methods
-    drawn, ax = plt.subplots(figsize=(6.2, 3.8))
+    drawn, ax = plt.subplots(figsize=(6.6, 4.2))
     x = np.log2(found.sizes)
-    free = [c for c in PALETTE if c not in {learner_style(method)[0] for method in methods}]
+    free = [c for c in PALETTE[:6] if c not in {learner_style(method)[0] for method in methods}]
     taken: set[str] = set()
-    for k, method in enumerate(methods):
-        own = found.ranks[found.ranks["method"] == method].sort_values("size")
-        colour, marker = learner_style(method)
-        colour = free.pop() if colour in taken and free else colour
+    ranks = {method: found.ranks[found.ranks["method"] == method].sort_values("size")
+             for method in methods}
+    for k, method in enumerate(sorted(methods, key=lambda name: -np.ptp(ranks[name]["rank"]))):
+        own, (colour, marker) = ranks[method], learner_style(method)
+        colour = GREY if k >= MOVERS else free.pop() if colour in taken and free else colour
+        marker = marker if k < MOVERS else ""
         taken.add(colour)
-        at = 2.0 ** (x + WIDTH * (k - (len(methods) - 1) / 2))
-        ax.plot(at, own["rank"], color=colour, marker=marker, label=learner_title(method), zorder=3)
-        ax.vlines(at, own["low"], own["high"], color=colour, alpha=0.6, lw=2)
+        at = 2.0 ** (x + (WIDTH * (k - 1) if k < MOVERS else 0))
+        ax.plot(at, own["rank"], color=colour, marker=marker, label=learner_title(method),
+                zorder=3 if k < MOVERS else 2)
+        if k < MOVERS:
+            ax.vlines(at, own["low"], own["high"], color=colour, alpha=0.6, lw=2)
     for row in found.crossings[found.crossings[["one", "other"]].isin(methods).all(axis=1)
                                ].itertuples():
         places = [np.interp(np.log2(row.at), x, found.ranks[found.ranks["method"] == name]
@@ -113,6 +119,7 @@ def draw_by_size(found: OrderBySize, methods: "list[str] | None" = None, title: 
     places = MaxNLocator(integer=True).tick_values(1, last)
     apart = 1 + 0.75 * np.diff(places).min()  # a place nearer to the first would lie on it
     ax.set_yticks([1, *places[(places >= apart) & (places <= last)]])
-    ax.set_ylim(last + 0.5, 0.5)
-    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2, frameon=False)
+    ax.set_ylim(0.5, last + 0.5)
+    name_lines(ax, 9, 0.048)
+    ax.invert_yaxis()
     return drawn
