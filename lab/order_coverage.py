@@ -7,14 +7,11 @@ they are as they are, so that the study's own order is true; in one all are equa
 domains, loosely alike, which only a column can tell. The ways in use see the same tables.
 
 A true rank is a set where methods stand at the same place; covered means that every interval holds
-its whole set, all at once. ``python -m lab.order_coverage`` goes on where it stopped (ten minutes
-on a core); *How sure is a leaderboard?* reads it.
+its whole set, all at once. Ten minutes on a core; kept for *How sure is a leaderboard?*
 """
 
-import sys
 from collections.abc import Callable, Iterator
 from functools import cache, partial
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -24,7 +21,6 @@ from analysis.leaderboards.influence import missing_hangs_on
 from analysis.leaderboards.tables import describe_studies
 from analysis.published.computed import NotAtHandError
 from analysis.statistics.shares import exact_share
-from collection.project.paths import cache_dir
 from lab.order_kinds import (
     COPIES,
     CRASHES,
@@ -163,8 +159,8 @@ def block(about: dict, trials: Iterator[tuple]) -> pd.DataFrame:
 COLUMNS = ("table", "families", "kind", "way", "coverage", "low", "high", "apart")
 
 
-def simulate_coverage(folder: Path | None = None) -> pd.DataFrame:
-    """Return the whole simulation, block by block; what `folder` has is not done again.
+def simulate_coverage() -> pd.DataFrame:
+    """Return the whole simulation.
 
     Returns
     -------
@@ -175,23 +171,7 @@ def simulate_coverage(folder: Path | None = None) -> pd.DataFrame:
         that are; of ladders: in which the interval of families needed holds the number, and what
         is said over what is true, the median.
     """
-    folder = folder or cache_dir() / "order_coverage_6"
-    folder.mkdir(parents=True, exist_ok=True)
-    found = []
-    for about, trials in blocks():
-        name = f"{about['table']}-{about['families']}-{about['kind']}"
-        path = folder / "".join(c if c.isalnum() else "_" for c in name)
-        if not path.exists():
-            part = path.with_suffix(".part")
-            block(about, trials()).to_csv(part, index=False)
-            part.replace(path)
-            print(name, file=sys.stderr, flush=True)
-        found.append(pd.read_csv(path))
-    return pd.concat(found, ignore_index=True)
+    return pd.concat([block(about, trials()) for about, trials in blocks()], ignore_index=True)
 
 
 KEPT = {"order_coverage": simulate_coverage}
-
-
-if __name__ == "__main__":
-    simulate_coverage()

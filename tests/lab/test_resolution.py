@@ -43,17 +43,6 @@ def test_only_the_densest_grid_finds_a_narrow_peak_and_other_seeds_confirm_it(ju
     assert found.loc[(grids.OWN_PRICE, 137), "called"] == int(own.sum())
 
 
-def test_counts_of_a_dataset_do_not_hang_on_the_others(judged, monkeypatch):
-    valid, counts = judged
-    monkeypatch.setattr(grids, "PER_DOUBLING", (1, 8))
-    some = valid.isel(dataset=slice(1, 3))
-    tried = xr.ones_like(some.isel(outer=0, inner=0, anchor=0, drop=True), dtype=bool)
-    alone = grids.judge_grids(some, tried)
-    both = counts[counts["dataset"].isin(some["dataset"].values)].reset_index(drop=True)
-    assert len(alone) == 12
-    pd.testing.assert_frame_equal(alone, both)
-
-
 def test_more_comparisons_are_a_stricter_correction_and_nothing_else():
     kinds = ("mono", "conv", "dip", "peak")
     assert [grids.COMPARISONS[kind](5) for kind in kinds] == [10, 10, 4, 10]

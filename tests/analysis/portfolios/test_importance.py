@@ -35,15 +35,6 @@ def test_what_errors_hang_on_has_the_variance(stored):
     assert (found["low"] <= found["share"]).all() and (found["share"] <= found["high"]).all()
 
 
-def test_chance_alone_is_beyond_chance_one_time_in_twenty(stored):
-    rng, called = np.random.default_rng(1), 0
-    for seed in range(30):
-        noise = rng.normal(size=(1, 12, 1, 1, 1)) + 0.2 * rng.normal(size=stored["error"].shape)
-        drawn = stored.assign(error=(stored["error"].dims, noise)).isel(task=slice(4))
-        called += hyperparameter_importance(drawn, seed, 60)["p"].min() <= 0.025
-    assert called <= 5  # of 30, with two hyperparameters at half a twentieth each
-
-
 def test_families_without_hyperparameters_have_no_row(stored):
     nothing = stored.assign_coords(hyperparameters=("learner", ["{}"] * 12))
     assert hyperparameter_importance(nothing).empty

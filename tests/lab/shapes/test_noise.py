@@ -51,10 +51,3 @@ def test_short_and_incomplete_curves_are_left_out():
                          coords={"learner": ["KNN"], "anchor": 16 * np.arange(1, 9)})
     assert noises.fit_noise(valid)["curves"].tolist() == [3]
     assert noises.fit_noise(valid.isel(dataset=[0, 1, 2])).empty
-
-
-def test_what_is_kept_is_of_known_databases_and_plausible():
-    kept = noises.kept_noise()
-    assert set(kept["database"]) == {"lcdb10", "mini"}
-    assert kept[["valid", "train", "octaves"]].ge(0).all(axis=None)
-    assert kept["common"].between(0, 0.9).all() and kept["outer"].between(-0.2, 0.2).all()

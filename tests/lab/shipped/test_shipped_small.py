@@ -55,15 +55,6 @@ def test_one_failed_fold_fails_the_mean():
                                                                        "stopped after 1 s")
 
 
-def test_it_goes_on_where_it_stopped(study):
-    before = read_study(study)
-    run_study([TASK], ["KNN", "GaussianNB"], study, **LIMITS)
-    after = read_study(study)
-    kept = after[after["learner"].isin(before["learner"])].reset_index(drop=True)
-    pd.testing.assert_frame_equal(kept, before)
-    assert (after["learner"] == "GaussianNB").sum() == 4
-
-
 def test_the_command_evaluates_exports_and_says_what_is_absent(
         study, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(small, "find_suite", lambda name: Suite("s", "1", (TASK,)))
