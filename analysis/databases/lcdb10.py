@@ -59,7 +59,8 @@ def open_lcdb10() -> xr.Dataset:
     """
     source = _package_folder()
     cached, sidecar = cache_dir() / "lcdb10.nc", cache_dir() / "lcdb10.json"
-    origin = _origin(source)
+    files = {name: f"{(source / name).stat().st_size} bytes" for name, _ in FILES.values()}
+    origin = {**files, "converter": sha256_of(Path(__file__))}  # what the cached copy depends on
     if not _is_valid(cached, sidecar, origin):
         _convert(source, cached)
         sidecar.write_text(json.dumps({"origin": origin, "sha256": sha256_of(cached)}, indent=1))
@@ -94,12 +95,6 @@ def _package_folder() -> Path:
             f"{install_line(['data'])}, or: pip install --no-deps lcdb==0.1.0"
         )
     return Path(spec.submodule_search_locations[0])
-
-
-def _origin(source: Path) -> dict[str, str]:
-    """Return what the cached copy depends on: the files it came from and this module's code."""
-    files = {name: f"{(source / name).stat().st_size} bytes" for name, _ in FILES.values()}
-    return {**files, "converter": sha256_of(Path(__file__))}
 
 
 def _is_valid(cached: Path, sidecar: Path, origin: dict[str, str]) -> bool:

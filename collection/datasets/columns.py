@@ -274,7 +274,8 @@ def why_ignored(column: pd.Series) -> str:
     if values.nunique() == 1:
         return "as the same in every row"
     if pd.api.types.is_numeric_dtype(values):
-        return "as numbers that count the rows (identifiers)" if counts_rows(column) else ""
+        counts = all_differ(column) and column.max() - column.min() == len(column) - 1
+        return "as numbers that count the rows (identifiers)" if counts else ""
     if values.nunique() / len(values) > MANY_LEVELS and len(values) > LEAST_ROWS:
         if values.astype(str).str.contains(" ").mean() > 0.5:
             return "as free text (turn it into numbers, such as counts of words, to use it)"
@@ -286,11 +287,6 @@ def all_differ(column: pd.Series) -> bool:
     """Tell whether a numeric column holds another whole number in every row."""
     return (len(column) >= LEAST_ROWS and bool(column.notna().all()) and column.is_unique
             and bool((column % 1 == 0).all()))
-
-
-def counts_rows(column: pd.Series) -> bool:
-    """Tell whether a numeric column holds a run of whole numbers, another in every row."""
-    return all_differ(column) and column.max() - column.min() == len(column) - 1
 
 
 def repeats_an_identifier(name: str, column: pd.Series) -> bool:

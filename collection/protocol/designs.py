@@ -169,7 +169,9 @@ class OneHotDesigns(Designs):
             n_numeric = int(kept.sum())
             self._scale_numeric(X[:, :n_numeric], k, kept)
             if self.scaling == "standard":
-                self._standardise_onehot(X[:, n_numeric:], k)
+                onehot, share = X[:, n_numeric:], self._shares(k)[self._kept_onehot(k)]
+                onehot -= share
+                onehot /= _nonzero(share, np.sqrt(share * (1 - share)), self.fitted.ends[k])
         return X
 
     def _kept_numeric(self, k: int) -> np.ndarray:
@@ -195,11 +197,6 @@ class OneHotDesigns(Designs):
         here &= self._kept_categorical(k)[self.lost_feature]
         row, feature = self.lost_row[here] - block.start, self.lost_feature[here]
         X[row, self.width + self.encoded.starts[feature] + self.fitted.mode[k, feature]] = 1.0
-
-    def _standardise_onehot(self, onehot: np.ndarray, k: int) -> None:
-        share = self._shares(k)[self._kept_onehot(k)]
-        onehot -= share
-        onehot /= _nonzero(share, np.sqrt(share * (1 - share)), self.fitted.ends[k])
 
 
 class OrdinalDesigns(Designs):

@@ -225,7 +225,9 @@ def check_rows(db: sqlite3.Connection, table: str, first: int | None = None) -> 
         of_table, given = " AND row BETWEEN ? AND ?", (f"{first}", f"{first} \x7f")
     seals = dict(db.execute(f"SELECT row, seal FROM seals WHERE sealed = ?{of_table}",
                             (table, *given)))
-    first_run, last_run = _sealed_runs(db)
+    ends = db.execute("SELECT min(id), max(id) FROM runs").fetchone()
+    sealed = {row for (row,) in db.execute("SELECT row FROM seals WHERE sealed = 'runs'")}
+    first_run, last_run = str(ends[0]) in sealed, ends[1] is None or str(ends[1]) in sealed
     if table == SCHEMA and not (seals and last_run):
         raise AlteredError("its checksums were taken out")  # each run seals its tables and itself
     for row, found in db.execute(f"SELECT {key}, checksum({values}) FROM main.{table}{own}"):
@@ -237,13 +239,6 @@ def check_rows(db: sqlite3.Connection, table: str, first: int | None = None) -> 
             raise AlteredError(f"row {row} of its table {table} is not what was written")
     if seals:
         raise AlteredError(f"row {min(seals)} of its table {table} is not there any more")
-
-
-def _sealed_runs(db: sqlite3.Connection) -> tuple[bool, bool]:
-    """Tell whether the first run, from which on all is sealed, and the last one have a seal."""
-    ends = db.execute("SELECT min(id), max(id) FROM runs").fetchone()
-    sealed = {row for (row,) in db.execute("SELECT row FROM seals WHERE sealed = 'runs'")}
-    return str(ends[0]) in sealed, ends[1] is None or str(ends[1]) in sealed
 
 
 def _key_and_values(db: sqlite3.Connection, table: str, of: str = "") -> tuple[str, str]:
@@ -323,13 +318,6 @@ def add_lacking(db: sqlite3.Connection, form: StoreFormat) -> None:
             db.execute(f"ALTER TABLE {table} ADD COLUMN {name} {kind} DEFAULT {default}")
         if table in (*form.facts, *form.bulk) and any(d != "NULL" for _, d in columns.values()):
             _seal(db, table, again=True)  # a default counts
-
-
-def _show_lacking(db: sqlite3.Connection, form: StoreFormat) -> None:
-    """Let this connection read columns that a store of before lacks: their default, or NULL."""
-    for table, columns in lacking_columns(db, form).items():
-        added = ", ".join(f"{default} AS {name}" for name, (_, default) in columns.items())
-        db.execute(f"CREATE TEMP VIEW {table} AS SELECT *, {added} FROM main.{table}")
 
 
 def lacking_columns(db: sqlite3.Connection, form: StoreFormat
@@ -444,7 +432,9 @@ def read_store(path: str | Path, form: StoreFormat,
         db.execute("BEGIN")
         if whole:
             check_whole(db, file, form)
-        _show_lacking(db, form)
+        for table, columns in lacking_columns(db, form).items():  # of a store of before
+            added = ", ".join(f"{default} AS {name}" for name, (_, default) in columns.items())
+            db.execute(f"CREATE TEMP VIEW {table} AS SELECT *, {added} FROM main.{table}")
         yield db
 
 

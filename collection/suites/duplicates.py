@@ -67,12 +67,6 @@ def hash_numbers(numbers: np.ndarray) -> np.ndarray:
     return np.where(np.isnan(numbers), np.uint64(0), mix(keys))
 
 
-def hash_texts(texts: Iterable[str]) -> np.ndarray:
-    """Hash texts, but for case and outer blanks."""
-    plain = np.array([str(t).strip().casefold() for t in texts], dtype=object)
-    return mix(pd.util.hash_array(plain))
-
-
 def hash_rows(cells: np.ndarray, ordered: bool = False) -> np.ndarray:
     """Hash the rows of `cells`: as sets of cells, or with each cell in its column."""
     if ordered:
@@ -152,7 +146,8 @@ def _column(column: pd.Series) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         return numbers, hash_numbers(numbers), _ranks(numbers)
     categories = pd.Series(column.cat.categories, dtype=object)
     numbers = pd.to_numeric(categories, errors="coerce").to_numpy(float)
-    cells = np.where(np.isnan(numbers), hash_texts(categories), hash_numbers(numbers))
+    texts = np.array([str(c).strip().casefold() for c in categories], dtype=object)
+    cells = np.where(np.isnan(numbers), mix(pd.util.hash_array(texts)), hash_numbers(numbers))
     order = np.arange(len(numbers)) if np.isnan(numbers).any() else numbers
     codes = column.cat.codes.to_numpy()
     missing = codes < 0
@@ -205,7 +200,9 @@ def match_columns(one: Table, two: Table, rows: np.ndarray) -> Columns | None:
     n_columns = one.codes.shape[1] * two.codes.shape[1]
     n_seeds = int(min(SEEDS, max(20, CELLS / n_columns)))
     rows = rows[np.unique(np.linspace(0, len(rows) - 1, n_seeds).astype(int))]
-    tolerance = _tolerance(one, two)
+    a, b = one.decimals[:, None], two.decimals[None, :]
+    # Half a unit of the coarser decimals, for each pair of columns; 0 where equal.
+    tolerance = np.where(a == b, 0.0, 0.5000001 * 10.0 ** -np.minimum(a, b))
     same = _same_numbers(one, two, rows, tolerance)
     meant = 0.999 * _translated(one.codes[rows[:, 0]], two.codes[rows[:, 1]],
                                 (same.max(axis=1) < AGREEMENT) | (one.n_values <= FEW),
@@ -220,12 +217,6 @@ def match_columns(one: Table, two: Table, rows: np.ndarray) -> Columns | None:
     first, second = first[good], second[good]
     by_value = (same >= meant)[first, second]
     return Columns(first, second, by_value, np.where(by_value, tolerance[first, second], 0))
-
-
-def _tolerance(one: Table, two: Table) -> np.ndarray:
-    """Return half a unit of the coarser decimals, for each pair of columns; 0 where equal."""
-    a, b = one.decimals[:, None], two.decimals[None, :]
-    return np.where(a == b, 0.0, 0.5000001 * 10.0 ** -np.minimum(a, b))
 
 
 def _same_numbers(one: Table, two: Table, rows: np.ndarray, tolerance: np.ndarray) -> np.ndarray:

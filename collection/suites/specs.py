@@ -95,7 +95,11 @@ def find_suite(name: str) -> Suite:
         The file or bundle is damaged; OpenML cannot be asked or has no such suite.
     """
     if name.startswith(OPENML):
-        return _openml_suite(name.removeprefix(OPENML).removeprefix("suite/"))
+        name = name.removeprefix(OPENML).removeprefix("suite/")
+        return Suite(name=f"openml-{name}", version="as on OpenML",
+                     tasks=tuple(_openml_tasks(f"{OPENML_SUITE}{name}")),
+                     derived_from=f"OpenML's suite {name}",
+                     description=f"The tasks of OpenML's suite {name}, with its own splits.")
     if name.endswith(BUNDLE):
         from collection.suites.bundle import open_bundle
 
@@ -118,10 +122,3 @@ def shipped_files() -> dict[str, Path]:
 
 def _order(suite: Suite) -> tuple:
     return suite.name, [int(part) if part.isdigit() else -1 for part in suite.version.split(".")]
-
-
-def _openml_suite(name: str) -> Suite:
-    return Suite(name=f"openml-{name}", version="as on OpenML",
-                 tasks=tuple(_openml_tasks(f"{OPENML_SUITE}{name}")),
-                 derived_from=f"OpenML's suite {name}",
-                 description=f"The tasks of OpenML's suite {name}, with its own splits.")

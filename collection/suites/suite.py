@@ -246,7 +246,12 @@ def parse_suite(text: str, where: str) -> Suite:
         **{name: tuple(content.get(name, ())) for name in LISTS},
         "duplicates": tuple(tuple(group) for group in content.get("duplicates", ())),
         "decisions": tuple(_decision(d, where) for d in content.get("decisions", ()))})
-    _check_hash(suite, stated, where)
+    if suite.released and stated != suite.content_hash:
+        raise SuiteError(
+            f"{where}: {suite.label} was released on {suite.released}, but its content is not "
+            f"that of then (its hash is {suite.content_hash[:12]}…, the file states "
+            f"{stated[:12] or 'none'}…). Undo the change, or take out `released` and "
+            f"`{HASH}` and give it a new version.")
     return suite
 
 
@@ -277,15 +282,6 @@ def _decision(record: dict, where: str) -> Decision:
         raise SuiteError(f"{where}: a decision on {record.get('dataset', 'no dataset')} lacks "
                          f"{wrong[0]}, or it is not {known[wrong[0]].__name__}.")
     return Decision(**record)
-
-
-def _check_hash(suite: Suite, stated: str, where: str) -> None:
-    if suite.released and stated != suite.content_hash:
-        raise SuiteError(
-            f"{where}: {suite.label} was released on {suite.released}, but its content is not "
-            f"that of then (its hash is {suite.content_hash[:12]}…, the file states "
-            f"{stated[:12] or 'none'}…). Undo the change, or take out `released` and "
-            f"`{HASH}` and give it a new version.")
 
 
 def _rows(name: str, items: list) -> list[str]:

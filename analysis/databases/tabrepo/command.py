@@ -72,7 +72,9 @@ def fetch_context(context: contexts.Context, folder: Path, thorough: bool = Fals
     missing = [name for name in context.files
                if not contexts.is_whole(folder, name, record, thorough)]
     try:
-        _check_room(context, folder, record)
+        here = sum(record[name][0] for name in context.files if name in record)
+        check_room(folder, quantity(context.size, BYTES, 0) - here, f" or so of {context.name}",
+                   "a smaller context")
         for name in missing[:1]:
             _check_server(name, context.files[name])
     except DownloadError as error:
@@ -96,14 +98,6 @@ def fetch_context(context: contexts.Context, folder: Path, thorough: bool = Fals
     print(f"{here} of {len(context.files)} files of {context.name} "
           f"are in {folder}." + (" Run it again to go on." if failures else ""))
     return 1 if failures else 0
-
-
-def _check_room(context: contexts.Context, folder: Path,
-                record: dict[str, tuple[int, str]]) -> None:
-    """Raise `DownloadError` where the disk has no room for what TabRepo says is to come."""
-    here = sum(record[name][0] for name in context.files if name in record)
-    check_room(folder, quantity(context.size, BYTES, 0) - here, f" or so of {context.name}",
-               "a smaller context")
 
 
 def _check_server(name: str, url: str) -> None:

@@ -131,14 +131,6 @@ def test_keys_that_do_not_do(desk, suite, tmp_path, monkeypatch, key, message):
     assert desk.runs == {} and openml.config.apikey == ""
 
 
-def test_a_server_that_is_down(desk, suite, server, tmp_path):
-    publish(suite, LEARNERS[:1], tmp_path, dry_run=False)  # and so the tasks are in the cache
-    server.stop()
-    with pytest.raises(PublishError, match="cannot be reached") as error:
-        publish(suite, LEARNERS, tmp_path, dry_run=False)
-    assert GOOD_KEY not in str(error.value)
-
-
 WAYS = ((1, 1, "10-fold Crossvalidation"), (6, 1, "33% Holdout set"), (12, 2, "33% Holdout set"))
 
 

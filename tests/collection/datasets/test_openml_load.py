@@ -219,12 +219,6 @@ def test_failures_keep_nothing(suite, cache, break_it, message):
     assert len(expand_specs(["openml:suite/Small"])) == 2
 
 
-def test_a_suite_of_a_server_that_is_down(suite):
-    suite.stop()
-    with pytest.raises(DatasetError, match=r"openml:suite/Small: the server cannot be reached"):
-        expand_specs(["openml:suite/Small"])
-
-
 def test_a_suite_is_not_a_dataset(cache):
     with pytest.raises(DatasetError, match="expand_specs"):
         load_dataset("openml:suite/OpenML-CC18")

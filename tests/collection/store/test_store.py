@@ -4,7 +4,6 @@ import os
 import shutil
 import signal
 import sqlite3
-import struct
 import subprocess
 import sys
 from contextlib import closing
@@ -305,23 +304,6 @@ def test_a_damaged_store_is_named(tmp_path, spoil):
         with pytest.raises(UnreadableStoreError, match=rf"{file} is damaged, cut short or no"):
             read(tmp_path)
     assert file.read_bytes() == spoilt
-
-
-def test_a_bit_flipped_in_a_number_is_named_and_a_store_of_before_checksums_is_read(tmp_path):
-    write(tmp_path, {KEY: [Fit(16, Status.ok, train_time=0.1875), Fit(32, Status.ok)]})
-    content = (tmp_path / FILE).read_bytes()
-    there = content.index(struct.pack(">d", 0.1875))
-    (tmp_path / FILE).write_bytes(content[:there + 2] + b"\x01" + content[there + 3:])
-    for read in (open_store, read_fits):
-        with pytest.raises(UnreadableStoreError,
-                           match=r"curves\.sqlite is damaged.*the curve of iris, KNN, .* is not"):
-            read(tmp_path)
-    with closing(sqlite3.connect(tmp_path / FILE)) as db, db:
-        db.execute("ALTER TABLE curves DROP COLUMN checksum")
-        db.execute("DROP TABLE seals")
-    assert read_fits(tmp_path)["train_time"][0] == pytest.approx(0.1875, abs=0.01)
-    write(tmp_path, {replace(KEY, outer=3): [Fit(16, Status.ok)]})
-    assert len(read_fits(tmp_path)) == 3
 
 
 def test_any_flipped_bit_is_named_or_changes_nothing(tmp_path):

@@ -134,12 +134,6 @@ def test_tree():
     assert not criteria.tree_suffices(dataset(x=x, **{"class": ["once", *["often"] * 199]}))
 
 
-def test_mushroom_is_too_easy_and_vehicle_is_not():
-    assert criteria.tree_suffices(load_dataset("keel:mushroom"))
-    vehicle = load_dataset("keel:vehicle")
-    assert not criteria.tree_suffices(vehicle) and not criteria.one_attribute_suffices(vehicle)
-
-
 def test_signs():
     assert criteria.is_factorial(load_dataset("keel:monk-2"))
     assert not criteria.is_factorial(load_dataset("keel:tic-tac-toe"))

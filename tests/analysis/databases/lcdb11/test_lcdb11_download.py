@@ -152,14 +152,6 @@ def test_refusals_are_final_and_failures_are_tried_again(server, tmp_path, statu
     assert names(tmp_path) == []
 
 
-def test_a_server_that_is_gone(server, tmp_path):
-    server.shutdown()
-    server.server_close()
-    with pytest.raises(DownloadError, match="no connection"):
-        get(server, tmp_path)
-    assert "no connection" in offer("a.hdf5", server.url, SHA256, tmp_path).problem
-
-
 def test_sizes_are_told_beforehand(server, tmp_path):
     (tmp_path / "a.hdf5.part").write_bytes(CONTENT[:1000])
     told = offer("a.hdf5", server.url, SHA256, tmp_path)

@@ -1,4 +1,3 @@
-import dask
 import h5py
 import numpy as np
 import pytest
@@ -116,15 +115,6 @@ def test_opening_reads_nothing_and_a_selection_reads_what_it_asks_for(folder, mo
     assert sum(size for _, size in read) <= 5 * one_split * (1 + 1 / 24)
 
 
-def test_workers_and_schedulers_agree(folder):
-    one = open_lcdb11(folder)["error_rate"].sel(dataset=SMALL, split="test", learner="LDA",
-                                                leakage="no", scaling="none")
-    with dask.config.set(scheduler="sync"):
-        expected = one.values
-    with dask.config.set(scheduler="threads", num_workers=4):
-        np.testing.assert_array_equal(one.values, expected)
-
-
 def test_cc18_takes_rows_of_the_file_with_all_datasets(folder, tmp_path):
     both = open_lcdb11(folder, "CC18")
     assert both["dataset"].values.tolist() == dataset_ids("CC18")
@@ -202,4 +192,3 @@ def test_unknown_status_code_is_not_taken_for_a_result():
     codes = np.array([0, 1, 2, 3, np.nan])
     assert STATUS_OF[recorded_reasons(codes)].tolist() == [
         Status.ok, Status.timeout, Status.error, Status.error, Status.error]
-
