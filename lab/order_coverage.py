@@ -152,8 +152,7 @@ def block(about: dict, trials: Iterator[tuple]) -> pd.DataFrame:
         tables=("held", "size"), held=("held", "sum"), apart=("claims", centre)).reset_index()
     shares = [exact_share(*row) for row in zip(summary["held"], summary["tables"], strict=True)]
     summary[["coverage", "low", "high"]] = np.array(shares) / 100
-    summary = summary.assign(**about)
-    return summary[[*COLUMNS, "methods", "tables"]]
+    return summary.assign(**about)[[*COLUMNS, "methods", "tables"]]
 
 
 COLUMNS = ("table", "families", "kind", "way", "coverage", "low", "high", "apart")

@@ -114,8 +114,9 @@ def crossing_by_set(mean: xr.DataArray) -> dict[str, float]:
     there = [x for x in LEARNERS if x in mean["learner"].values]
     chance = crossing_probabilities(crossings(mean.sel(learner=there), "published"))["crosses"]
     sets = {"; ".join(LEAST): LEAST, "; ".join(MOST): MOST, "all": LEARNERS}
-    return {label: _within(chance, [x for x in learners if x in there])
-            for label, learners in sets.items()}
+    sets = {label: [x for x in learners if x in there] for label, learners in sets.items()}
+    return {label: float(chance.sel(learner_a=own, learner_b=own).fillna(0).mean())
+            for label, own in sets.items()}
 
 
 def fits_and_shapes(curves: xr.Dataset) -> pd.DataFrame:
@@ -169,8 +170,3 @@ def _on_cc18(curves: xr.Dataset, learners: list[str], skipna: bool = True):
         if name == CC18:
             for scaling in mean["scaling"].values:
                 yield str(scaling), mean.sel(scaling=scaling, learner=learners, drop=True)
-
-
-def _within(chance: xr.DataArray, learners: tuple[str, ...] | list[str]) -> float:
-    chosen = list(learners)
-    return float(chance.sel(learner_a=chosen, learner_b=chosen).fillna(0).mean())

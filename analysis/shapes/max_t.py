@@ -51,14 +51,11 @@ def standardise(differences: np.ndarray, wider: float,
     there = ~np.isnan(differences)
     size = there.sum(axis=0)
     counts = there & (np.abs(differences) > rounding) & (size > 1)
-    parts = _normalised(np.where(counts, differences, 0.0))
-    return parts.astype(np.float32), _narrowed(parts.sum(axis=0), size, wider)
-
-
-def _normalised(differences: np.ndarray) -> np.ndarray:
-    squares = np.sqrt((differences**2).sum(axis=0))
+    counted = np.where(counts, differences, 0.0)
+    squares = np.sqrt((counted**2).sum(axis=0))
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(squares > 0, differences / squares, 0)
+        parts = np.where(squares > 0, counted / squares, 0)
+    return parts.astype(np.float32), _narrowed(parts.sum(axis=0), size, wider)
 
 
 def _narrowed(u: np.ndarray, n: np.ndarray, wider: float) -> np.ndarray:
