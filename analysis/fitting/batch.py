@@ -82,7 +82,13 @@ def fit_batch(n: np.ndarray, y: np.ndarray, weight: np.ndarray, model: CurveMode
     """
     n, counts = n.astype(float), np.isfinite(y) & (weight > 0)
     y, weight = np.where(counts, y, 0.0), np.where(counts, weight, 0.0)
-    status = _status(y, counts, model)
+    number = counts.sum(1)
+    spread = np.where(counts, y, -np.inf).max(1) - np.where(counts, y, np.inf).min(1)
+    status = np.select(
+        [number == 0, number < model.n_parameters, (number > 1) & (spread <= TIE)],
+        [FitStatus.all_missing, FitStatus.too_few_anchors, FitStatus.constant],
+        FitStatus.ok,
+    ).astype(np.int8)
     # A term a row: NumPy takes the logarithm of a table's column by its vector or by its scalar
     # code, whose last digits differ, by what happens to lie behind the table in memory.
     terms, converged = np.full((3 + _n_nonlinear(model), len(y)), np.nan), np.zeros(len(y), bool)
@@ -144,13 +150,3 @@ def _search(n, y, weight, model):
         curves = pack_curves(n, y[late], weight[late])
         theta[late], _, converged[late] = refine(curves, theta[late], model, MAX_STEPS)
     return theta, converged
-
-
-def _status(y: np.ndarray, counts: np.ndarray, model: CurveModel) -> np.ndarray:
-    number = counts.sum(1)
-    spread = np.where(counts, y, -np.inf).max(1) - np.where(counts, y, np.inf).min(1)
-    return np.select(
-        [number == 0, number < model.n_parameters, (number > 1) & (spread <= TIE)],
-        [FitStatus.all_missing, FitStatus.too_few_anchors, FitStatus.constant],
-        FitStatus.ok,
-    ).astype(np.int8)

@@ -71,20 +71,15 @@ def _climb(contest: Contest, rounds: list[Round], member: np.ndarray, best: np.n
     while (climbing & (rung < contest.top)).any():
         rounds.append(Round(context, rung, climbing[:, None] & itself))
         now = np.stack([a[context, rung] for a in (contest.rows, valid, spread)])
-        bound = _convex_bound(earlier, now, top_rows, z)
+        # The error at the top is bounded from below; NaN, which prunes nothing, without two values.
+        low = now[1] - z * now[2]
+        fall = np.maximum(earlier[1] + z * earlier[2] - low, 0)
+        with np.errstate(divide="ignore", invalid="ignore"):  # where the climb is over
+            bound = low - fall / (now[0] - earlier[0]) * (top_rows - now[0])
+        bound = np.where(np.isfinite(now[1]), bound, np.nan)
         climbing &= ~((bound > best) & (rung < contest.top))
         earlier = np.where(np.isfinite(now[1]), now, earlier)
         above = nearest_rung(contest.log_rows, contest.log_rows[context, rung] + increase)
         rung = np.where(climbing, np.clip(above, rung + 1, contest.top), rung)
     rounds.append(Round(context, rung, climbing[:, None] & itself))
     return np.where(climbing, valid[context, contest.top], np.inf)
-
-
-def _convex_bound(earlier: np.ndarray, now: np.ndarray, top_rows: np.ndarray,
-                  z: float) -> np.ndarray:
-    """Bound the error at the top from below; NaN, which prunes nothing, without two values."""
-    low = now[1] - z * now[2]
-    fall = np.maximum(earlier[1] + z * earlier[2] - low, 0)
-    with np.errstate(divide="ignore", invalid="ignore"):  # where the climb is over
-        bound = low - fall / (now[0] - earlier[0]) * (top_rows - now[0])
-    return np.where(np.isfinite(now[1]), bound, np.nan)

@@ -161,7 +161,10 @@ class OneHotDesigns(Designs):
         if len(self.gaps) or len(self.lost_row):
             X = X.copy()
             self._fill(X[:, :self.width], k)
-            self._fill_categories(X, block, k)
+            here = (self.lost_row >= block.start) & (self.lost_row < block.stop)
+            here &= self._kept_categorical(k)[self.lost_feature]
+            row, feature = self.lost_row[here] - block.start, self.lost_feature[here]
+            X[row, self.width + self.encoded.starts[feature] + self.fitted.mode[k, feature]] = 1.0
         if not columns.all():
             X = np.compress(columns, X, axis=1)
         if self.scaling != "none":
@@ -191,12 +194,6 @@ class OneHotDesigns(Designs):
         filled[(self.encoded.starts[:-1] + self.fitted.mode[k])[has_value]] += \
             self.fitted.missing[k][has_value]
         return filled / self.fitted.ends[k]
-
-    def _fill_categories(self, X: np.ndarray, block: slice, k: int) -> None:
-        here = (self.lost_row >= block.start) & (self.lost_row < block.stop)
-        here &= self._kept_categorical(k)[self.lost_feature]
-        row, feature = self.lost_row[here] - block.start, self.lost_feature[here]
-        X[row, self.width + self.encoded.starts[feature] + self.fitted.mode[k, feature]] = 1.0
 
 
 class OrdinalDesigns(Designs):

@@ -174,7 +174,10 @@ def collect(plan: JobPlan, store: Store, workers: Workers,
     """
     plan.register(store)
     outcome = Outcome()
-    for completed in _completed(plan, _missing(plan, store.finished(), outcome), workers):
+    finished = store.finished()
+    outcome.found = sum(key in finished for key in plan.jobs)
+    waiting = (key for key in plan.jobs if key not in finished)
+    for completed in _completed(plan, waiting, workers):
         results = {}
         for key, future in completed.items():
             try:
@@ -186,15 +189,6 @@ def collect(plan: JobPlan, store: Store, workers: Workers,
         for key in completed:
             tell(key, results.get(key))
     return outcome
-
-
-def _missing(plan: JobPlan, finished: Container, outcome: Outcome) -> Iterator[Hashable]:
-    """Yield what is to be done, and count what is not."""
-    for key in plan.jobs:
-        if key in finished:
-            outcome.found += 1
-        else:
-            yield key
 
 
 def _completed(plan: JobPlan, waiting: Iterator[Hashable],

@@ -145,13 +145,9 @@ class FoldDesigns:
         return design
 
 
-def fold_designs(task: LoadedTask, repeat: int, fold: int, bags: int, seed: int) -> FoldDesigns:
-    """Return the designs of a fold; those last asked for are kept in memory."""
-    return _fold_designs(Identity(task), repeat, fold, bags, seed)
-
-
 @lru_cache(maxsize=1)
 def _fold_designs(task: Identity, repeat: int, fold: int, bags: int, seed: int) -> FoldDesigns:
+    """Return the designs of a fold; those last asked for are kept in memory."""
     return FoldDesigns(task.value, repeat, fold, bags, seed)
 
 
@@ -216,7 +212,7 @@ def evaluate(task: LoadedTask, learner: Learner, repeat: int, fold: int,
         What the learner needs is not on this machine: that is no failure of the learner.
     """
     try:
-        designs = fold_designs(task, repeat, fold, protocol.bags, protocol.seed)
+        designs = _fold_designs(Identity(task), repeat, fold, protocol.bags, protocol.seed)
         gathered = _Gathered(designs, protocol)
         for bag in range(len(designs.parts)):
             if bag:

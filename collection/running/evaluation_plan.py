@@ -109,15 +109,12 @@ class EvaluationPlan:
             for learner in plan.learners:
                 store.add_learner(learner.name, learner.family, learner.hyperparameters)
             if self.settings.predictions:
-                self._register_rows(store, plan)
-
-    def _register_rows(self, store: EvaluationWriter, plan: TaskPlan) -> None:
-        name, classes = plan.row["name"], plan.row["classes"]
-        store.add_labels(name, plan.labels)
-        for fold in plan.folds:
-            rows = {"valid": fold.train} if self.settings.bags else {}
-            store.add_rows(name, fold.repeat, fold.fold, rows | {"test": fold.test},
-                           classes if classes > 2 else 0, self.settings.precision)
+                name, classes = plan.row["name"], plan.row["classes"]
+                store.add_labels(name, plan.labels)
+                for fold in plan.folds:
+                    rows = {"valid": fold.train} if self.settings.bags else {}
+                    store.add_rows(name, fold.repeat, fold.fold, rows | {"test": fold.test},
+                                   classes if classes > 2 else 0, self.settings.precision)
 
 
 def make_plan(settings: EvaluationSettings, tasks: Iterable[Task] | None = None) -> EvaluationPlan:

@@ -172,12 +172,6 @@ def _conflicts(stores: Sequence[_Source]) -> Iterator[str]:
             if first.settings.get(name, value) != value:
                 yield (f"{name} is {first.settings[name]!r} in {first.folder} and {value!r} in "
                        f"{store.folder}")
-    yield from _learner_conflicts(stores)
-    for name in dict.fromkeys(name for store in stores for name in store.subjects):
-        yield from _subject_conflicts(name, [s for s in stores if name in s.subjects])
-
-
-def _learner_conflicts(stores: Sequence[_Source]) -> Iterator[str]:
     seen: dict[str, tuple[_Source, dict]] = {}
     for store in stores:
         for name, learner in store.learners.items():
@@ -186,6 +180,8 @@ def _learner_conflicts(stores: Sequence[_Source]) -> Iterator[str]:
                                if known.get(key) != learner.get(key)):
                 yield (f"the learner {name} has {what} = {known.get(what, DEFAULT)!r} in "
                        f"{other.folder} and {learner.get(what, DEFAULT)!r} in {store.folder}")
+    for name in dict.fromkeys(name for store in stores for name in store.subjects):
+        yield from _subject_conflicts(name, [s for s in stores if name in s.subjects])
 
 
 def _subject_conflicts(name: str, stores: Sequence[_Source]) -> Iterator[str]:

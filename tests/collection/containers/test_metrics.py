@@ -71,10 +71,6 @@ def test_auc_takes_decision_scores_without_bound():
     assert metrics.weighted_auc(np.array([0, 1, 2]), scores) == pytest.approx((1 + 0.5 + 1) / 3)
 
 
-def test_auc_of_one_class_is_nan():
-    assert np.isnan(metrics.weighted_auc(np.array([1, 1]), np.array([[0.1, 0.9], [0.5, 0.5]])))
-
-
 def test_log_loss_of_an_impossible_class_is_finite():
     loss = metrics.log_loss(np.array([2]), np.array([[0.5, 0.5, 0.0]]))
     assert loss == pytest.approx(-np.log(np.finfo(float).eps))
