@@ -185,7 +185,8 @@ def first_and_gap(found: Order, gap: str = "") -> str:
     gaps = f"gaps of {_shown(found.detectable)} mean ranks{gap} or more"
     if len(names) == 1:
         return f"{who}. With a chance of 80 % {tasks} show {gaps}."
-    return f"{who}. {tasks} do not tell them apart: only {gaps} show with a chance of 80 %."
+    return (f"{who}. {tasks} do not tell these {len(names)} apart: only {gaps} show with a chance "
+            "of 80 %.")
 
 
 def neighbours(pairs: pd.DataFrame, ranks: pd.DataFrame) -> pd.DataFrame:
@@ -242,7 +243,7 @@ def draw_order(ranks: pd.DataFrame, name: Callable[[str], str] = str,
     names = rows["method"].map(name).map(cut)
     like = names.duplicated(keep=False)  # but for what is cut off
     rows = rows.assign(method=names.where(~like, [f"{k}. {n}" for k, n in enumerate(names, 1)]),
-                       place=np.where(rows["may_be_first"], "may be first", "is not first"),
+                       place=np.where(rows["may_be_first"], "may be first", "not first"),
                        letters=rows["letters"].where(rows["letters"].str.len() <= LETTERS))
     figure = draw(rows, "dots", x="rank", y="method", title=title, by="place", apart=False,
                   text="letters", height=0.9 + ROW * len(rows),

@@ -124,8 +124,8 @@ def decision(answers: Report) -> str:
     today, then = (words.number(one["error"]) for one in (now, row))
     moves = f"stay at {today}" if today == then else f"go from {today} to {then}"
     return (f"Gather {'more' if going else 'no more'} rows{up_to if going else ''}: with twice as "
-            f"many to train on ({row['size']:,} for {now['size']:,}) expect the {words.label} to "
-            f"{moves}; the chance is {chance_words(row['falls_enough'])} that it "
+            f"many to train on ({row['size']:,} instead of {now['size']:,}) expect the "
+            f"{words.label} to {moves}; the chance is {chance_words(row['falls_enough'])} that it "
             f"{'rises' if words.score else 'falls'} by {words.amount(answers.less)} or more"
             f"{counts}.")
 
