@@ -1,219 +1,37 @@
-"""Publish evaluations of a suite's OpenML tasks as runs and a study, each once.
+"""Publish a suite on OpenML: its tasks and the list of them, each once.
 
-What OpenML has accepted is entered into ``published.csv`` at once. A command that was interrupted
-before that finds its run on the server by the tag of suite and version, so that nothing is
-uploaded twice. The key is read from ``OPENML_APIKEY`` or OpenML's own configuration, and neither
-written nor shown.
+What OpenML has accepted is entered into ``published.csv`` at once. The key is read from
+``OPENML_APIKEY`` or OpenML's own configuration, and neither written nor shown.
 """
 
 import csv
 import logging
 import os
 import re
-from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 
 import openml
 import pandas as pd
-from openml.base import OpenMLBase
 
 from collection.containers.metrics import TASK_METRICS
 from collection.datasets import load_dataset
 from collection.datasets.openml_source import KINDS, MEANINGS, explained, staging
-from collection.learners.registry import Learner, find_learner
 from collection.project.paths import unlinked
-from collection.running.evaluate import Protocol, evaluate
 from collection.suites.specs import OPENML, OPENML_TASK
 from collection.suites.suite import Suite, SuiteError
-from collection.tasks import GivenSplits, Task, load_task
+from collection.tasks import Task
 from collection.tasks.procedures import HoldOut
 
 LEDGER = "published.csv"
 KEY = "OPENML_APIKEY"
 HIDDEN = "(the key)"
-STANDARD = Protocol()  # of every evaluation that is published
 CONNECTIONS = logging.getLogger("urllib3.connectionpool")  # would log addresses with the key
 
 
 class PublishError(RuntimeError):
     """OpenML did not take what was sent; the message says why and what to do."""
-
-
-@dataclass(frozen=True)
-class Planned:
-    """One run that is to be published: a learner on an OpenML task."""
-
-    task: Task
-    learner: Learner
-
-    @property
-    def number(self) -> int:
-        """OpenML's number of the task."""
-        return int(self.task.procedure.source.removeprefix(OPENML_TASK))
-
-    @property
-    def name(self) -> str:
-        """Its name in the ledger."""
-        return f"task {self.number}, {self.learner.name}"
-
-
-def plan_runs(suite: Suite, learners: Sequence[str]) -> list[Planned]:
-    """Return the runs of all learners on all tasks.
-
-    Raises
-    ------
-    SuiteError
-        Where a task is not OpenML's: it could not be linked to the suite there.
-    """
-    for task in suite.tasks:
-        given = isinstance(task.procedure, GivenSplits)
-        if not (given and task.procedure.source.startswith(OPENML_TASK)):
-            raise SuiteError(f"{suite.label}: {task.dataset} is no task of OpenML, so nothing on "
-                             "it can be published there. Publish a suite of OpenML's tasks, such "
-                             "as openml:OpenML-CC18.")
-    return [Planned(task, find_learner(name)) for task in suite.tasks for name in learners]
-
-
-def publish(suite: Suite, learners: Sequence[str], folder: str | Path,
-            dry_run: bool = True) -> list[str]:
-    """Evaluate learners on a suite, and publish the runs and a study of them.
-
-    Parameters
-    ----------
-    suite : Suite
-        Of OpenML's tasks.
-    learners : sequence of str
-        Names or specs of learners.
-    folder : path
-        Where the ledger is; the same one goes on where it stopped.
-    dry_run : bool
-        Whether only to say what would be sent. Then nothing is evaluated, and no server asked but
-        for the tasks themselves.
-
-    Returns
-    -------
-    list of str
-        A line for each thing done or, in a dry run, to be done.
-
-    Raises
-    ------
-    SuiteError
-        Where a task is not OpenML's, or a learner failed on one.
-    PublishError
-        Where there is no key, or the server refuses or cannot be reached.
-    """
-    runs, ledger = plan_runs(suite, learners), _Ledger(Path(folder) / LEDGER)
-    tag = f"{suite.name}-{suite.content_hash[:12]}"
-    if dry_run:
-        return [f"{'done before' if ledger.get('run', r.name) else 'would publish'}: {r.name}"
-                for r in runs] + [f"would publish: a study of {len(runs)} runs, tagged {tag}"]
-    with _connected() as key:
-        done = [_publish_run(run, tag, ledger, key) for run in runs]
-        return [*done, _publish_study(suite, tag, runs, ledger, key)]
-
-
-def _publish_run(run: Planned, tag: str, ledger: "_Ledger", key: str) -> str:
-    if known := ledger.get("run", run.name):
-        return f"done before: {run.name} is run {known}"
-    with _told(run.name, key):
-        flow = _published_flow(run.learner, ledger)
-        if found := _run_on_server(run.number, flow.flow_id, tag):
-            ledger.enter("run", run.name, found)
-            return f"found on the server: {run.name} is run {found}"
-    rows = _predictions(run)
-    with _told(run.name, key):
-        sent = openml.runs.OpenMLRun(
-            task_id=run.number, flow_id=flow.flow_id, dataset_id=None, flow=flow, tags=[tag],
-            parameter_settings=[OrderedDict([("oml:name", k), ("oml:value", v),
-                                             ("oml:component", flow.flow_id)])
-                                for k, v in flow.parameters.items()],
-            data_content=rows, description_text=f"Predictions of {run.learner.name}.")
-        sent.publish()
-        ledger.enter("run", run.name, sent.run_id)
-    return f"published: {run.name} is run {sent.run_id}"
-
-
-def _predictions(run: Planned) -> list[list]:
-    """Evaluate every fold; return the rows of OpenML's file of predictions."""
-    task, rows = load_task(run.task), []
-    classes = task.dataset.classes.tolist()
-    labels = []  # in OpenML's order
-    if classes:
-        known = openml.tasks.get_task(run.number, download_splits=False)
-        labels = [str(label) for label in known.class_labels]
-    for fold in task.folds:
-        found = list(evaluate(task, run.learner, fold.repeat, fold.fold, STANDARD, True))[-1]
-        if found.predictions is None:
-            raise SuiteError(f"{run.name}: repeat {fold.repeat}, fold {fold.fold} failed, so that "
-                             f"there is no run to publish: {found.message}")
-        said = found.predictions["test"]
-        for k, row in enumerate(fold.test.tolist()):
-            place = [fold.repeat, fold.fold]
-            if not classes:
-                rows.append([*place, row, float(said.values[k]), float(task.dataset.target[row])])
-                continue
-            confidence = dict(zip(classes, said.values[k].tolist(), strict=True))
-            rows.append([*place, 0, row, classes[said.labels[k]], str(task.dataset.target[row]),
-                         *(confidence.get(label, 0.0) for label in labels)])
-    return rows
-
-
-def _published_flow(learner: Learner, ledger: "_Ledger"):
-    """Return the learner's flow with its number, uploaded if the server has it not."""
-    flow = make_flow(learner)
-    known = ledger.get("flow", flow.name)
-    flow.flow_id = known or openml.flows.flow_exists(flow.name, flow.external_version) or None
-    if flow.flow_id is None:
-        OpenMLBase.publish(flow)  # OpenMLFlow's own reads it back through an extension
-    if not known:
-        ledger.enter("flow", flow.name, flow.flow_id)
-    return flow
-
-
-def make_flow(learner: Learner) -> "openml.flows.OpenMLFlow":
-    """Describe a learner, with the preprocessing of the protocol, as a flow."""
-    settings = {"class": learner.path, **{k: str(v) for k, v in sorted(learner.settings.items())},
-                "scaling": learner.scaling or STANDARD.scaling, "bags": str(STANDARD.bags)}
-    identity = ",".join(f"{k}={v}" for k, v in settings.items())
-    return openml.flows.OpenMLFlow(
-        name=f"learning-curves-reexamined.{learner.name.replace(' ', '')}({identity})",
-        description=f"{learner.name} ({learner.path}) after imputing, encoding and scaling, each "
-                    "fitted on the training rows.",
-        model=None, components=OrderedDict(), parameters=OrderedDict(settings),
-        parameters_meta_info=OrderedDict(
-            (k, OrderedDict([("description", None), ("data_type", None)])) for k in settings),
-        external_version=f"learning-curves-reexamined=={version('learning-curves-reexamined')}",
-        tags=[], language="English", dependencies=f"scikit-learn=={version('scikit-learn')}",
-        class_name=learner.path)
-
-
-def _run_on_server(task: int, flow: int, tag: str) -> int | None:
-    """Return the run of that flow on that task with our tag, if the server has one."""
-    try:
-        found = openml.runs.list_runs(task=[task], flow=[flow], tag=tag, output_format="dataframe")
-    except openml.exceptions.OpenMLServerNoResult:
-        return None
-    return int(found["run_id"].min()) if len(found) else None
-
-
-def _publish_study(suite: Suite, tag: str, runs: list[Planned], ledger: "_Ledger", key: str) -> str:
-    if known := ledger.get("study", tag):
-        return f"done before: study {known}"
-    with _told(f"the study {tag}", key):
-        try:
-            number = int(openml.study.get_study(tag).study_id)
-        except openml.exceptions.OpenMLServerException:  # there is none of that alias
-            study = openml.study.create_study(
-                name=suite.label, alias=tag, description=suite.description or suite.label,
-                run_ids=[ledger.get("run", run.name) for run in runs])
-            study.publish()
-            number = int(study.study_id)
-        ledger.enter("study", tag, number)
-    return f"published: study {number}, {openml.config.get_server_base_url()}/s/{number}"
 
 
 def publish_suite(suite: Suite, folder: str | Path, dry_run: bool = True) -> list[str]:
@@ -224,8 +42,11 @@ def publish_suite(suite: Suite, folder: str | Path, dry_run: bool = True) -> lis
 
     Parameters
     ----------
-    suite, folder, dry_run
-        As of `publish`. A dry run asks no server.
+    suite : Suite
+    folder : path
+        Where the ledger is; the same one goes on where it stopped.
+    dry_run : bool
+        Whether only to say what would be sent; no server is asked then.
 
     Returns
     -------
@@ -237,7 +58,8 @@ def publish_suite(suite: Suite, folder: str | Path, dry_run: bool = True) -> lis
     SuiteError
         Where a dataset is not OpenML's.
     PublishError
-        As `publish` does; where the server knows no such way of splitting.
+        Where there is no key, the server refuses or cannot be reached, or knows no such way of
+        splitting.
     """
     ledger, tag = _Ledger(Path(folder) / LEDGER), f"{suite.name}-{suite.content_hash[:12]}"
     for task in suite.tasks:
@@ -393,7 +215,10 @@ def import_runs(suite: Suite, metric: str = "error_rate") -> pd.DataFrame:
         having = [name for name, m in TASK_METRICS.items() if m.openml]
         raise SuiteError(f"OpenML does not list runs by {metric!r}; it does by "
                          f"{', '.join(having)}.")
-    numbers = [run.number for run in plan_runs(suite, ["DummyClassifier"])]
+    numbers = [_number(task) for task in suite.tasks]
+    if not all(numbers):
+        raise SuiteError(f"{suite.label}: {suite.tasks[numbers.index(0)].dataset} is no task of "
+                         "OpenML, where runs are listed by its tasks.")
     tables = []
     with staging(), explained(f"runs on {suite.label}"):
         for number in numbers:

@@ -82,7 +82,6 @@ KEYS = {name: Parameter(name, READERS.get(name, str), default, about) for name, 
     ("DESCRIPTION", None, "what it is for"),
     ("WHO", None, "who decides"),
     ("ANSWERS", None, "the questions.csv that curate wrote, answered and saved as another file"),
-    ("LEARNERS", None, "names of learners, separated by spaces"),
     ("SEND", "no", "yes: publish; otherwise only say what would be"),
     ("METRIC", None, "by which the suite has its tasks judged: METRIC, or PROBLEM=METRIC as "
      "evaluate's METRICS; of what others published: error_rate (unless given), auc or f1"),
@@ -279,12 +278,10 @@ def _release(values: Mapping[str, str]) -> int:
 
 
 def _publish(values: Mapping[str, str]) -> int:
-    from collection.commands.publishing import publish, publish_suite
+    from collection.commands.publishing import publish_suite
 
-    sure, suite = values.get("SEND", False), find_suite(values["SUITE"])
-    learners = items(values.get("LEARNERS", ""))
-    for line in (publish(suite, learners, values["OUT"], dry_run=not sure) if learners else
-                 publish_suite(suite, values["OUT"], dry_run=not sure)):
+    sure = values.get("SEND", False)
+    for line in publish_suite(find_suite(values["SUITE"]), values["OUT"], dry_run=not sure):
         print(line)
     if not sure:
         print("Nothing was sent. SEND=yes does it, with the key in OPENML_APIKEY.")
@@ -318,8 +315,7 @@ ACTIONS = {
                          ("FILTER", "FOLDS")),
     "bundle": Action(_bundle, "one file with data and splits, no server needed", ("SUITE",),
                      ("OUT",)),
-    "publish": Action(_publish, "its tasks and itself, to OpenML; or, with LEARNERS, runs on "
-                      "OpenML's tasks and a study of them", ("SUITE", "OUT"), ("LEARNERS", "SEND")),
+    "publish": Action(_publish, "its tasks and itself, to OpenML", ("SUITE", "OUT"), ("SEND",)),
 }
 
 

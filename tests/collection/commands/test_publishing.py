@@ -1,27 +1,16 @@
 """Publishing on OpenML: each run once, whatever breaks, and the key nowhere to be seen."""
 
-import csv
 from dataclasses import replace
 
 import pytest
 from openml_writes import API, GOOD_KEY, NS, Desk
 
-from collection.commands.publishing import (
-    LEDGER,
-    PublishError,
-    import_runs,
-    make_flow,
-    publish,
-    publish_suite,
-)
+from collection.commands.publishing import PublishError, import_runs, publish_suite
 from collection.datasets import DatasetError
-from collection.learners.registry import find_learner
 from collection.suites.suite import Suite, SuiteError
 from collection.tasks import CrossValidation, GivenSplits, Task
 from collection.tasks.procedures import HoldOut
 from collection.tasks.split_files import write_split_file
-
-LEARNERS = ("KNN", "LogisticRegression")
 
 
 @pytest.fixture
@@ -49,100 +38,23 @@ def suite(server, table, tmp_path):
     return Suite("pair", "1.0", tuple(tasks), description="Two tasks.")
 
 
-def test_a_dry_run_sends_nothing(desk, suite, tmp_path, monkeypatch):
-    monkeypatch.delenv("OPENML_APIKEY")
-    said = publish(suite, LEARNERS, tmp_path / "out")
-    assert len(said) == 5 and all(line.startswith("would publish") for line in said)
-    assert desk.posts == [] and not (tmp_path / "out").exists()
-
-
-def test_publishes_flows_runs_and_a_study(desk, suite, tmp_path):
-    said = publish(suite, LEARNERS, tmp_path, dry_run=False)
-    assert [line.partition(":")[0] for line in said] == ["published"] * 5
-    assert len(desk.flows) == 2 and len(desk.runs) == 4 and len(desk.studies) == 1
-    assert desk.studies[300]["runs"] == sorted(desk.runs)
-    with (tmp_path / LEDGER).open() as stream:
-        kinds = [row["kind"] for row in csv.DictReader(stream)]
-    assert sorted(kinds) == ["flow"] * 2 + ["run"] * 4 + ["study"]
-    assert {(r["task"], r["flow"]) for r in desk.runs.values()} == {
-        (t, f) for t in (31, 32) for f in desk.flows}
-    names = {flow["class_name"] for flow in desk.flows.values()}
-    assert names == {"sklearn.neighbors.KNeighborsClassifier",
-                     "sklearn.linear_model.LogisticRegression"}
-
-
-def test_predictions_are_those_of_every_test_row(desk, suite, table, tmp_path):
-    publish(suite, ("KNN",), tmp_path, dry_run=False)
-    sent = desk.runs[5000]["predictions"]
-    names = [name for name, _ in sent["attributes"]]
-    assert names[:6] == ["repeat", "fold", "sample", "row_id", "prediction", "correct"]
-    labels = [n.removeprefix("confidence.") for n in names[6:]]
-    assert sorted(labels) == ["10", "2", "9"]
-    rows = sorted(int(row[3]) for row in sent["data"])
-    assert rows == list(range(24))
-    for row in sent["data"]:
-        assert row[5] == table[0]["class"][int(row[3])]
-        confidence = dict(zip(labels, row[6:], strict=True))
-        assert sum(confidence.values()) == pytest.approx(1)
-        assert confidence[row[4]] == max(confidence.values())
-
-
-@pytest.mark.parametrize("path", ["/flow/", "/run/", "/study/"])
-@pytest.mark.parametrize("how", ["refuse", "silent", "lost"])
-def test_nothing_twice_after_an_interruption(desk, suite, tmp_path, path, how):
-    """Refused, never arrived, or accepted without our knowing: run again, all is there once."""
-    desk.fail[path] = [how]
-    with pytest.raises(PublishError, match=r"refused|broke|cannot be reached") as error:
-        publish(suite, ("KNN",), tmp_path, dry_run=False)
-    assert GOOD_KEY not in str(error.value)
-    publish(suite, ("KNN",), tmp_path, dry_run=False)
-    assert len(desk.flows) == 1 and len(desk.runs) == 2 and len(desk.studies) == 1
-    before = list(desk.posts)
-    said = publish(suite, ("KNN",), tmp_path, dry_run=False)
-    assert all(line.startswith("done before") for line in said) and desk.posts == before
-
-
-def test_a_lost_record_is_made_from_the_server(desk, suite, tmp_path):
-    publish(suite, LEARNERS, tmp_path, dry_run=False)
-    (tmp_path / LEDGER).unlink()
-    said = publish(suite, LEARNERS, tmp_path, dry_run=False)
-    assert sum(line.startswith("found on the server") for line in said) == 4
-    assert len(desk.runs) == 4 and len(desk.studies) == 1
-
-
-def test_the_key_is_nowhere(desk, suite, tmp_path, capfd, caplog):
-    caplog.set_level(0)
-    publish(suite, LEARNERS, tmp_path, dry_run=False)
-    texts = [p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()]
-    assert texts and not any(GOOD_KEY.encode() in text for text in texts)
-    out = capfd.readouterr()
-    assert GOOD_KEY not in out.out + out.err + caplog.text
-
-
-@pytest.mark.parametrize("key, message", [("", "There is no key"), ("wrong", "refused")])
-def test_keys_that_do_not_do(desk, suite, tmp_path, monkeypatch, key, message):
-    import openml
-
-    monkeypatch.setenv("OPENML_APIKEY", key)
-    monkeypatch.setattr(openml.config, "apikey", "")
-    with pytest.raises(PublishError, match=message) as error:
-        publish(suite, LEARNERS, tmp_path, dry_run=False)
-    assert not key or key not in str(error.value).replace("Authentication", "")
-    assert desk.runs == {} and openml.config.apikey == ""
-
-
 WAYS = ((1, 1, "10-fold Crossvalidation"), (6, 1, "33% Holdout set"), (12, 2, "33% Holdout set"))
 
 
-def test_a_suite_is_published_with_its_tasks_each_once(desk, suite, server, tmp_path, monkeypatch):
+@pytest.fixture
+def mine(desk, suite, server):
+    """A suite of a task that is new to OpenML and of one that is there."""
     ways = "".join(
         f"<oml:estimationprocedure><oml:id>{number}</oml:id><oml:ttid>{kind}</oml:ttid>"
         f"<oml:name>{name}</oml:name><oml:type>x</oml:type></oml:estimationprocedure>"
         for number, kind, name in WAYS)
     server.add(f"{API}/estimationprocedure/list",
                f"<oml:estimationprocedures {NS}>{ways}</oml:estimationprocedures>".encode())
-    own = Task("openml:7", "class", HoldOut(0.33), metric="auc")
-    mine = Suite("mine", "1.0", (own, suite.tasks[0]))
+    return Suite("mine", "1.0", (Task("openml:7", "class", HoldOut(0.33), metric="auc"),
+                                 suite.tasks[0]))
+
+
+def test_a_suite_is_published_with_its_tasks_each_once(desk, mine, tmp_path, monkeypatch):
     monkeypatch.delenv("OPENML_APIKEY")
     told = publish_suite(mine, tmp_path / "out")
     assert told[0] == ("would publish: a task on dataset 7, target class, 33% Holdout set, judged "
@@ -159,25 +71,45 @@ def test_a_suite_is_published_with_its_tasks_each_once(desk, suite, server, tmp_
     publish_suite(replace(mine, version="2.0"), tmp_path / "other", dry_run=False)
     assert len(desk.tasks) == 1 and desk.studies[301]["tasks"] == [900, 31]
     assert len(desk.studies) == 2
-    fifth = replace(mine, tasks=(replace(own, procedure=HoldOut(0.2)),))
+    fifth = replace(mine, tasks=(replace(mine.tasks[0], procedure=HoldOut(0.2)),))
     with pytest.raises(PublishError, match=r"does not split like that. It has: 10-fold .* 33% "):
         publish_suite(fifth, tmp_path / "fifth", dry_run=False)
     with pytest.raises(SuiteError, match="sklearn:wine is no dataset of OpenML"):
         publish_suite(Suite("x", "1", (Task("sklearn:wine"),)), tmp_path)
 
 
-def test_only_openmls_tasks(tmp_path):
-    local = Suite("x", "1", (Task("sklearn:wine"),))
-    with pytest.raises(SuiteError, match="sklearn:wine is no task of OpenML"):
-        publish(local, LEARNERS, tmp_path)
-    with pytest.raises(SuiteError, match="is no task of OpenML"):
-        import_runs(local)
+@pytest.mark.parametrize("path", ["/task/", "/study/"])
+@pytest.mark.parametrize("how", ["refuse", "silent", "lost"])
+def test_what_was_accepted_is_not_sent_again_after_an_interruption(desk, mine, tmp_path, path, how):
+    desk.fail[path] = [how]
+    with pytest.raises(PublishError, match=r"refused|broke|cannot be reached") as error:
+        publish_suite(mine, tmp_path, dry_run=False)
+    assert GOOD_KEY not in str(error.value)
+    publish_suite(mine, tmp_path, dry_run=False)
+    assert len(desk.tasks) == 1 and desk.studies
+    before = list(desk.posts)
+    publish_suite(mine, tmp_path, dry_run=False)
+    assert desk.posts == before
 
 
-def test_flows_differ_where_learners_do():
-    one, two = (make_flow(find_learner(f"sklearn.neighbors.KNeighborsClassifier(n_neighbors={k})"))
-                for k in (1, 3))
-    assert one.name != two.name and one.external_version == two.external_version
+def test_the_key_is_nowhere(desk, mine, tmp_path, capfd, caplog):
+    caplog.set_level(0)
+    publish_suite(mine, tmp_path, dry_run=False)
+    texts = [p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()]
+    assert texts and not any(GOOD_KEY.encode() in text for text in texts)
+    out = capfd.readouterr()
+    assert GOOD_KEY not in out.out + out.err + caplog.text
+
+
+@pytest.mark.parametrize("key, message", [("", "There is no key"), ("wrong", "refused")])
+def test_keys_that_do_not_do(desk, mine, tmp_path, monkeypatch, key, message):
+    import openml
+
+    monkeypatch.setenv("OPENML_APIKEY", key)
+    monkeypatch.setattr(openml.config, "apikey", "")
+    with pytest.raises(PublishError, match=message):
+        publish_suite(mine, tmp_path, dry_run=False)
+    assert desk.tasks == {} and openml.config.apikey == ""
 
 
 def evaluations(*rows):
