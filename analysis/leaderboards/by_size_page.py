@@ -121,5 +121,8 @@ def draw_by_size(found: OrderBySize, methods: "list[str] | None" = None, title: 
     ax.set_yticks([1, *places[(places >= apart) & (places <= last)]])
     ax.set_ylim(0.5, last + 0.5)
     name_lines(ax, 9, 0.048)
+    for line in ax.get_lines():
+        if line.get_color() == GREY:  # which are told apart by the names at their ends alone
+            line.set_label(f"_{line.get_label()}")
     ax.invert_yaxis()
     return drawn
