@@ -230,6 +230,8 @@ def same_cells(table: pd.DataFrame, sizes: Sequence[float] | None = None
     if sizes is None:
         sizes = _usual(table)
     sizes = sorted(set(sizes))
+    if not len(known):
+        raise ResultsError("There is no result of any size.")
     if lacking := [size for size in sizes if size not in known]:
         near = known[np.unique([np.argsort(np.abs(known - size), kind="stable")[:NEAR]
                                 for size in lacking])]

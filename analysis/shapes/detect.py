@@ -136,7 +136,8 @@ def detect_shapes(valid: xr.DataArray, procedure: str | Procedure = "corrected",
     UnknownNameError
         If there is no such procedure.
     ValueError
-        If a dim is lacking, anchors do not increase, a value is infinite, or `alpha` is no level.
+        If there is no curve, a dim is lacking, anchors do not increase, a value is infinite, or
+        `alpha` is no level.
     TypeError
         If `valid` is no DataArray of numbers.
 
@@ -155,6 +156,9 @@ def detect_shapes(valid: xr.DataArray, procedure: str | Procedure = "corrected",
         valid = published_lcdb10_cube(valid)
     stack = CurveStack(valid)
     columns = [_judge_block(curves, chosen) for curves in stack.blocks()]
+    if not columns:
+        raise ValueError("There is no curve to judge: a dim has no label, as after a selection "
+                         "that nothing fits.")
     flat_columns = {name: np.concatenate([c[name] for c in columns]) for name in columns[0]}
     shapes = xr.Dataset({name: stack.unstack(c) for name, c in flat_columns.items()},
                         coords=stack.lead_coords())

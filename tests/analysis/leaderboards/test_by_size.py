@@ -128,6 +128,7 @@ BOARD = made(0, np.zeros((2, 3)), 8)
     (BOARD.drop(columns="size"), None, "no column `size`"),
     (BOARD.assign(size="many"), None, "48 sizes are no numbers above 0.*many"),
     (BOARD, [16, 65], "No result is of size 65; the nearest are 16 and 64"),
+    (BOARD[:0], [16, 64], "no result of any size"),
     (BOARD, [16], "Two sizes or more are needed.*16, 64"),
     (BOARD[BOARD["method"] == "A"], None, r"one method only \(A\)"),
     (BOARD[(BOARD["task"] < 4) == (BOARD["size"] == 16)], None,
