@@ -79,7 +79,8 @@ def gap_of_values(cells: Cells, found: Order) -> str:
     if not found.critical or cells.missing or not on_one_scale_of_values(cells):
         return ""
     gap = estimate_values(cells).detectable(found.critical**2)
-    return f" (in mean {cells.metrics[0] if cells.metrics else 'value'}, some {_shown(gap)})"
+    name = cells.metrics[0] if cells.metrics else cells.read.get("measure") or "value"
+    return f" (in mean {name}, some {_shown(gap)})"
 
 
 def write_order(worth: Worth, title: str, out: Path, said: Sequence[str] = (),
