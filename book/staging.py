@@ -1,5 +1,6 @@
 """Lay out what Sphinx reads: pages as they stand, notebooks as papermill executed them."""
 
+import ast
 import re
 import shutil
 from collections.abc import Iterable, Mapping
@@ -65,6 +66,8 @@ def stage(pages: Iterable[Path], chapters: Iterable[Chapter], made: Path, source
             for cell in notebook.cells:
                 if cell.cell_type == "markdown":
                     cell.source = _to_notebooks(cell.source, executed)
+                elif "parameters" in cell.metadata.get("tags", ()):
+                    _fold_settings(cell)
                 for output in cell.get("outputs", ()):
                     if text := output.get("data", {}).get("text/markdown"):
                         output["data"]["text/markdown"] = _to_notebooks(text, executed)
@@ -83,6 +86,15 @@ def stage(pages: Iterable[Path], chapters: Iterable[Chapter], made: Path, source
 def _to_notebooks(text: str, executed: Iterable[str]) -> str:
     """Let links to pages that were executed lead to their notebooks."""
     return PAGE.sub(lambda at: f"]({at[1]}.{'ipynb' if at[1] in executed else 'md'}", text)
+
+
+def _fold_settings(cell: NotebookNode) -> None:
+    """Let a cell of parameters be a line that names them, and opens: the answer comes first."""
+    names = ", ".join(target.id for statement in ast.parse(cell.source).body
+                      for target in statement.targets)
+    cell.metadata["tags"] = [*cell.metadata["tags"], "settings", "hide-input"]
+    cell.metadata["mystnb"] = {"code_prompt_show": f"Settings: {names}",
+                               "code_prompt_hide": "Settings"}
 
 
 def _write(file: Path, text: str) -> None:

@@ -1,4 +1,4 @@
-"""The parts of a page: those that a reader opens, and numbers that no line's end divides."""
+"""The parts of a page: what opens, numbers that no line's end divides, what brackets hold."""
 
 import re
 
@@ -14,6 +14,7 @@ def setup(app) -> dict:
     """Connect to Sphinx."""
     app.add_post_transform(FoldSections)
     app.add_post_transform(KeepNumbersWhole)
+    app.add_post_transform(SayWhatBracketsHold)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -52,6 +53,22 @@ class KeepNumbersWhole(SphinxPostTransform):
             if whole != text and not isinstance(text.parent, (nodes.literal, nodes.literal_block,
                                                               nodes.raw)):
                 text.parent.replace(text, nodes.Text(whole))
+
+
+class SayWhatBracketsHold(SphinxPostTransform):
+    """Say under an answer with an interval what its brackets hold, unless it says so itself."""
+
+    default_priority = 902
+    formats = ("html",)
+    interval = re.compile(r"\[[\d\N{MINUS SIGN}.]+,\s[\d\N{MINUS SIGN}.]+\]")
+
+    def run(self, **kwargs) -> None:
+        """Go through the page once."""
+        for answer in self.document.findall(nodes.container):
+            text = answer.astext()
+            if ("answer" in answer["classes"] and self.interval.search(text)
+                    and "brackets" not in text):
+                answer += nodes.paragraph("", "In brackets: 95 % intervals.", classes=["brackets"])
 
 
 def _raw(text: str) -> nodes.raw:

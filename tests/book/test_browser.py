@@ -39,13 +39,26 @@ def test_the_code_of_a_page_is_shown_without_a_second_bar(browser, site):
     opened_page(browser, f"{site}/book/da1.html")
     wait_for(browser, "document.getElementById('code-switch') !== null")
     shown = ("[...document.querySelectorAll('.bd-article details.hide')]"
-             ".filter(d => !d.closest('details.fold'))"
+             ".filter(d => !d.closest('details.fold, .tag_settings'))"
              ".map(d => [d.checkVisibility(), d.querySelector('summary').checkVisibility()])")
     assert not any(part for part, _ in js(browser, shown))
     browser.execute_script("document.getElementById('code-switch').click()")
     parts = js(browser, shown)
     browser.execute_script("document.getElementById('code-switch').click()")
     assert parts and all(part and not bar for part, bar in parts)
+
+
+def test_settings_are_a_line_that_opens_by_itself(browser, site):
+    opened_page(browser, f"{site}/book/da1.html")
+    wait_for(browser, "document.getElementById('code-switch') !== null")
+    settings = "document.querySelector('.tag_settings details')"
+    line, opened = js(browser, f"[{settings}.querySelector('summary').innerText, {settings}.open]")
+    assert "database" in line and "procedure" in line and not opened
+    browser.execute_script(f"{settings}.querySelector('summary').click()")
+    assert js(browser, f"{settings}.querySelector('pre').checkVisibility()")
+    assert not js(browser, "document.documentElement.classList.contains('code-shown')")
+    said = js(browser, "document.querySelector('.answer.container').innerText")
+    assert said.endswith("In brackets: 95 % intervals.")
 
 
 @pytest.mark.parametrize("state", ["#%E0%A4%A", "#constructor", "#cited-none"])
