@@ -10,6 +10,7 @@ from analysis.ensemble_curves.registry import ENSEMBLE_CURVES
 from analysis.statistics.bootstrap import ratio_of_sums_interval
 from analysis.statistics.sign_flips import adjusted_p
 from collection.containers.curves import only_dims
+from collection.protocol.splits import split_sizes
 
 HINDSIGHT = "Best member, chosen after seeing"
 
@@ -35,7 +36,11 @@ def judged_errors(curves: xr.Dataset) -> xr.DataArray:
     if curves.sizes["scaling"] * curves.sizes["leakage"] > 1:
         raise ValueError("Ensembles are compared under one scaling and leakage; choose them with "
                          ".sel(scaling=['…'], leakage=['…']).")
-    errors = curves["error_rate"].sel(split="test").isel(scaling=0, leakage=0)
+    return _errors(curves, "test")
+
+
+def _errors(curves: xr.Dataset, split: str) -> xr.DataArray:
+    errors = curves["error_rate"].sel(split=split).isel(scaling=0, leakage=0)
     return only_dims(errors).transpose("dataset", "learner", "outer", "inner", "anchor").load()
 
 
@@ -72,6 +77,39 @@ def common_means(errors: xr.DataArray) -> xr.DataArray:
     members = errors.sel(learner=member_names(errors["learner"].values), anchor=mean["anchor"])
     lowest = members.mean(["outer", "inner"], skipna=False).min("learner")
     return xr.concat([mean, lowest.expand_dims(learner=np.array([HINDSIGHT], object))], "learner")
+
+
+def refitted_pick(curves: xr.Dataset) -> xr.DataArray:
+    """Return the errors of the picked member, trained again on the validation rows as well.
+
+    An ensemble has these rows to choose its weights. Who picks a member with them can then train
+    it on all: its error is that of its own mean curve at as many rows.
+
+    Parameters
+    ----------
+    curves : xarray.Dataset
+        As `judged_errors` takes them, with a coordinate ``rows``.
+
+    Returns
+    -------
+    xarray.DataArray, dims (dataset, anchor)
+        Means over the repeats, in each of which the member with the lowest validation error is
+        picked (of equal ones their mean); between two anchors linear in the logarithm of rows,
+        beyond the last the error there.
+    """
+    members = member_names(curves["learner"].values)
+    valid, test = (_errors(curves, split).sel(learner=members) for split in ("valid", "test"))
+    lowest = valid == valid.min("learner")
+    picked = (lowest / lowest.sum("learner")).mean(["outer", "inner"])
+    mean, anchors = test.mean(["outer", "inner"]), curves["anchor"].values
+    later = np.full(mean.shape, np.nan)
+    for found, own, rows in zip(later, mean.values, curves["rows"].values, strict=True):
+        more = np.log(anchors + split_sizes(int(rows))[1])
+        for member in np.flatnonzero(np.isfinite(own).any(axis=1)):
+            there = np.isfinite(own[member])
+            found[member] = np.interp(more, np.log(anchors[there]), own[member, there])
+    there = mean.notnull().any("learner")
+    return (picked * mean.copy(data=later)).sum("learner").where(there)
 
 
 def advantages(mean: xr.DataArray, ensembles: Sequence[str],

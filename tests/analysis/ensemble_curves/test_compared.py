@@ -5,7 +5,13 @@ import pytest
 import xarray as xr
 
 import analysis
-from analysis.ensemble_curves import advantages, common_means, judged_errors, member_names
+from analysis.ensemble_curves import (
+    advantages,
+    common_means,
+    judged_errors,
+    member_names,
+    refitted_pick,
+)
 from analysis.ensemble_curves.compared import HINDSIGHT
 
 ANCHORS = np.array([16, 18, 20, 21, 32, 64, 128, 256])
@@ -53,6 +59,20 @@ def test_from_how_many_rows():
     assert ((table["low"] <= table["difference"]) & (table["difference"] <= table["high"])).all()
     whole = advantages(means.mean("anchor"), ["Caruana"], ["Single best"])
     assert whole["difference"][0] == pytest.approx(single["difference"].mean())
+
+
+def test_the_pick_is_trained_again_on_the_validation_rows():
+    """With 16 rows of 80, of which 8 test and 8 validate, a has what it has with 24."""
+    test = simulate(lambda name, k, n: {"a": 0, "b": 0.2}.get(name, 0.3) + 1 / n, noise=0)
+    valid = test.where(test["learner"] != "b", test - 0.2)  # a and b are equal: half each
+    both = xr.concat([valid, test], "split").assign_coords(split=["valid", "test"])
+    curves = xr.Dataset({"error_rate": both.expand_dims(scaling=["none"], leakage=["no"])})
+    curves = curves.assign_coords(rows=("dataset", [80] * 6))
+    found = refitted_pick(curves)
+    share = np.log(24 / 21) / np.log(32 / 21)  # of the way between the anchors beside it
+    expected = 0.1 + (1 - share) / 21 + share / 32
+    np.testing.assert_allclose(found.sel(anchor=16), expected)
+    np.testing.assert_allclose(found.sel(anchor=256), 0.1 + 1 / 256)  # no curve beyond
 
 
 def test_several_scalings_are_refused(made):
