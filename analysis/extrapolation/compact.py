@@ -31,6 +31,7 @@ MEMORIES = (np.inf, 2.0)  # doublings after which a point counts half
 LEAST = 0.003  # added to noise before the logarithm, in units of the last error
 LARGEST = 4.0  # of a standardised input
 STEEP = 0.5  # exponent by which errors fall steeply over a doubling
+STEADY = 0.5  # of their mean, that exponents over each of three doublings are at least
 ALIKE = 0.05  # share by which falls of points without noise may shrink unequally
 
 
@@ -242,26 +243,32 @@ def forecast(seen: Seen, targets: np.ndarray) -> np.ndarray:
 
 
 def continued(seen: Seen, targets: np.ndarray, quantiles: np.ndarray) -> np.ndarray:
-    """Return quantiles at `LEVELS` that go on with steep falls, if points show nothing else.
+    """Return quantiles at `LEVELS` that go on with steep falls, as far as points show them.
 
     Of errors c · n^-a + floor, the fall of a doubling is always the same share of the one before:
-    three that agree tell the rest. Networks, which learnt from noisy curves, of which hardly one is
-    so smooth, expect less of them, and of the lowest errors that they rise.
+    three that agree tell the rest. Where they are only steady, with the exponent `STEEP` or more,
+    the forecast is halfway (on the scale of logarithms) to the power law with that exponent, or the
+    last doubling's, if less: networks expect less of the lowest errors, even that they rise. That
+    was chosen on LCDB 1.0's curves.
     """
     log = np.log2(np.maximum(seen.values, np.finfo(float).tiny))
     log = interpolate(seen.log_sizes, log, seen.now[:, None] - np.arange(4))
     slope, fall = np.diff(log, axis=1), np.diff(np.exp2(log), axis=1)
     fell = (slope >= STEEP - 1e-9) & (seen.level > 0)[:, None]
+    ahead, level = np.log2(targets) - seen.now[:, None], seen.level[:, None]
     with np.errstate(all="ignore"):  # of curves that do not fall so
         share, before = (fall[:, [k]] / fall[:, [k + 1]] for k in (0, 1))
         alike = (share < 1) & (np.abs(share / before - 1) <= ALIKE)
         known = (fall > 0).all(1, keepdims=True) & fell[:, 2:] & alike
-        ahead, level = np.log2(targets) - seen.now[:, None], seen.level[:, None]
         line = np.maximum(level - fall[:, :1] * share * (1 - share**ahead) / (1 - share),
                           level * np.exp2(-slope[:, :1] * ahead))
+        mean = slope.mean(1, keepdims=True)
+        steady = (slope.min(1, keepdims=True) >= STEADY * mean) & (mean >= STEEP) & (level > 0)
+        power = level * np.exp2(-np.minimum(slope[:, :1], mean) * ahead)
     at = LEVELS.index(0.5)
-    by = np.where(known, np.minimum(line / np.maximum(quantiles[..., at], 1e-9), 1), 1)
-    found = quantiles * by[..., None]
+    middle = np.maximum(quantiles[..., at], 1e-9)
+    by = np.where(known, line / middle, np.where(steady, np.sqrt(power / middle), 1))
+    found = quantiles * np.minimum(by, 1)[..., None]
     steep = fell[:, :2].all(1)
     found[steep, :, :at + 1] = np.minimum(found[steep, :, :at + 1], level[steep, :, None])
     return found

@@ -7,7 +7,7 @@ window.forecastEngine = (() => {
   const MEMORIES = [Infinity, 2];
   const LEAST = 0.003;
   const LARGEST = 4;
-  const [STEEP, ALIKE, TINY] = [0.5, 0.05, 2.2250738585072014e-308];
+  const [STEEP, STEADY, ALIKE, TINY] = [0.5, 0.5, 0.05, 2.2250738585072014e-308];
   const SLACK = 1e-9;
   const Z = [-1.6448536269514729, -1.2815515655446004, -0.6744897501960817, 0,
     0.6744897501960817, 1.2815515655446004, 1.6448536269514729];
@@ -430,11 +430,15 @@ window.forecastEngine = (() => {
     const fall = there.slice(1).map((v, k) => 2 ** v - 2 ** there[k]);
     if (slope.length < 2 || level <= 0) return quantiles;
     const [share, before] = [fall[0] / fall[1], fall[1] / fall[2]];
+    const mean = sum(slope) / slope.length;
+    const middle = Math.max(quantiles[3], 1e-9);
     let by = 1;
     if (slope.length === 3 && slope[2] >= STEEP - SLACK && Math.min(...fall) > 0 && Math.abs(share / before - 1) <= ALIKE && share < 1) {
-      const line = Math.max(level - fall[0] * share * (1 - share ** ahead) / (1 - share), level * 2 ** (-slope[0] * ahead));
-      by = Math.min(line / Math.max(quantiles[3], 1e-9), 1);
+      by = Math.max(level - fall[0] * share * (1 - share ** ahead) / (1 - share), level * 2 ** (-slope[0] * ahead)) / middle;
+    } else if (slope.length === 3 && mean >= STEEP && Math.min(...slope) >= STEADY * mean) {
+      by = Math.sqrt(level * 2 ** (-Math.min(slope[0], mean) * ahead) / middle);
     }
+    by = Math.min(by, 1);
     const most = Math.min(...slope.slice(0, 2)) >= STEEP - SLACK ? level : 1;
     return quantiles.map((v, k) => (k <= 3 ? Math.min(by * v, most) : by * v));
   }

@@ -93,14 +93,13 @@ def test_files_that_are_none(tmp_path, content, words):
         read_points(path)
 
 
+ERRORS = "100 0.34\n200 0.28\n400 0.24\n800 0.20\n1600 0.18"
+ACCURACIES = "size,accuracy\n100,0.66\n200,0.72\n400,0.76\n800,0.80\n1600,0.82"
+PERCENT = "size,error (%)\n100,34\n200,28\n400,24\n800,20\n1600,18"
 GOLDEN = [  # text, rows tested on, wanted, whether with a percent sign
-    ("size,accuracy\n100,0.66\n200,0.72\n400,0.76\n800,0.80\n1600,0.82", 300, 0.9, True),
-    ("size,accuracy\n100,0.66\n200,0.72\n400,0.76\n800,0.80\n1600,0.82", 300, 0.1, True),
-    *(("100 0.34\n200 0.28\n400 0.24\n800 0.20\n1600 0.18", n, 0.15, False)
-      for n in (None, 20, 50, 100, 300, 5000)),
-    ("100 0.34\n200 0.28\n400 0.24\n800 0.20\n1600 0.18", None, 0.9, True),
-    ("size,error (%)\n100,34\n200,28\n400,24\n800,20\n1600,18", 300, 12.0, False),
-    ("size,error (%)\n100,34\n200,28\n400,24\n800,20\n1600,18", 300, 0.5, False),
+    *((text, n, wanted, signed) for n in (None, 20, 50, 100, 300, 5000) for text, wanted, signed in (
+        (ERRORS, 0.15, False), (ACCURACIES, 0.9, True), (PERCENT, 12.0, False))),
+    (ACCURACIES, 300, 0.1, True), (ERRORS, None, 0.9, True), (PERCENT, 300, 0.5, False),
     ("size,r2\n100,0.34\n200,0.48\n400,0.6\n800,0.65\n1600,0.7", 300, 0.8, False),
     ("size,kappa\n100,0.34\n200,0.48\n400,0.6\n800,0.65\n1600,0.7", None, 0.8, False),
     ("100 0.05\n200 0.02\n400 0.01\n800 0.005\n1600 0", 100, 0.01, False),
@@ -109,6 +108,8 @@ GOLDEN = [  # text, rows tested on, wanted, whether with a percent sign
      None, 0.19, False),
     *((f"100 {0.3 + floor}\n200 {0.15 + floor}\n400 {0.075 + floor}\n800 {0.0375 + floor}", n, 0.03,
        False) for floor in (0, 0.02) for n in (None, 400)),  # steep, without noise
+    *(("50 0.31\n100 0.155\n200 0.078\n400 0.04\n800 0.02", n, 0.006, False)
+      for n in (None, 2000)),  # and rounded
     ("250 0.06\n500 0.036\n1000 0.02\n2000 0.006", 4000, 0.002, False),
 ]
 
