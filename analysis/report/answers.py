@@ -16,6 +16,7 @@ from analysis.report.posterior import forecast_ahead, has_two_sizes, page_chance
 from analysis.shapes import detect_shapes
 from collection.own_table.learners import code_of, make_model
 from collection.own_table.measure import OwnTable
+from collection.protocol.rows import FOLDS
 
 if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline
@@ -30,7 +31,9 @@ STEPS, POINTS_STEPS = 4, 8  # sizes looked at per doubling, of a table and of po
 MORE = 1000  # rows whose worth is asked for
 RISEN = 0.02  # share of the worst error by which a curve must end above its lowest point …
 RISEN_SHARE = 0.1  # … and share of that lowest error
-SURE_RISE = 2.6  # standard errors that it must be, as several sizes are looked at
+#: Standard errors that it must be, as several sizes are looked at. Of the rows tested on, n that
+#: are wrong and were right before, and none the other way round, are √n of them.
+SURE_RISE = 2.6
 SURE_STEPS = 4  # by so many steps in a row, where no standard error is known
 LONG_PAST = 8  # times the rows at a peak from which on it is of no interest any more
 
@@ -330,7 +333,8 @@ def _interpolate(grid: np.ndarray, values: np.ndarray, at: float) -> np.ndarray:
 def _shapes(measured: Measured, order: list[str], largest: int) -> pd.DataFrame:
     """Say of each curve that rises somewhere where that is, seen from here."""
     errors = (measured.errors / measured.worst).sel(learner=order)
-    tested = int(errors.notnull().any(["learner", "anchor"]).sum()) >= 2
+    splits = int(errors.notnull().any(["learner", "anchor"]).sum())
+    tested = splits >= (FOLDS if measured.tested is None else 2)
     found = detect_shapes(errors.expand_dims(dataset=["yours"]), procedure="corrected") \
         if tested else None
     rows = []
@@ -348,8 +352,9 @@ def _shapes(measured: Measured, order: list[str], largest: int) -> pd.DataFrame:
                          "you are there: fewer rows, or more, would do better")
                 rows.append((learner, "peaking", at,
                              f"its error peaked near {at:,.0f} rows; {where}"))
-        elif bool(one["dipping"]) if by_splits else has_risen(
-                errors.sel(learner=learner).stack(repeat=["outer", "inner"]), steps[learner]):
+        elif (bool(one["dipping"]) and mean[-1] - mean.min() > SURE_RISE**2 * steps[learner]
+              if by_splits else has_risen(errors.sel(learner=learner).stack(
+                  repeat=["outer", "inner"]), steps[learner])):
             at = float(one["dip_i"]) if by_splits else lowest
             rows.append((learner, "dipping", at, f"its error was lowest near {at:,.0f} rows and "
                          "has risen since"))

@@ -58,7 +58,7 @@ def write_page(answers: Report) -> str:
                      "errors; for this metric they are a guide.")
     if next(iter(told)) != "More rows":  # more data made it worse
         notes.insert(0, f"Warning: {told[next(iter(told))]}")
-    ways = list(_ways(answers, words))
+    ways = list(ways_said(answers, words))
     notes += [f"Warning: {text}" for far, text in ways if far]
     return render(
         HERE / "page.html", title=answers.title, rows=_size(answers), decision=decision(answers),
@@ -116,7 +116,7 @@ def _rows(answers: Report, words: Words, largest: int) -> Iterator[dict]:
                          for one in at]}
 
 
-def _ways(answers: Report, words: Words) -> Iterator[tuple[bool, str]]:
+def ways_said(answers: Report, words: Words) -> Iterator[tuple[bool, str]]:
     """Say whether the error is far worse split by each column noticed, and what it is."""
     for way in answers.ways.itertuples():
         far = way.split - way.random > NEAR * way.random

@@ -14,9 +14,9 @@ from analysis.report.answers import Costs, Report, answer
 from analysis.report.assurance import Plan, advice, plan_page, plan_rows
 from analysis.report.measured import Measured, measured_points, measured_rows
 from analysis.report.metrics import DEFAULTS, HEAVY_TAILED, METRICS, ReportMetric
-from analysis.report.page import write_page
+from analysis.report.page import ways_said, write_page
 from analysis.report.points import error_of, read_points
-from analysis.report.sentences import decision, sentences
+from analysis.report.sentences import Words, decision, sentences
 from analysis.report.settings import ReportSettings
 from collection.own_table.alike import HiddenGroup, find_groups
 from collection.own_table.gather import Gathered, gather_within
@@ -404,6 +404,7 @@ def write_report(settings: ReportSettings, answers: Report) -> Path:
 
             joblib.dump(answers.trained(), folder / "model.joblib")
         (folder / ANSWER).write_text("".join([f"{decision(answers)}\n", *(
+            f"Warning: {said}\n" for far, said in ways_said(answers, Words(answers)) if far), *(
             f"{what}: {said}\n" for what, said in sentences(answers))]), encoding="utf-8")
         (folder / PAGE).write_text(page, encoding="utf-8")
     return settings.out / PAGE

@@ -150,7 +150,8 @@ def _chances(answers: Report, words: Words) -> str:
     for times, name in MORE_ROWS.items():
         row = table.loc[times]
         parts.append(f"{name} the rows ({row['size']:,}) {'raise' if words.score else 'lower'} the "
-                     f"{words.label} with a chance of {chance_words(row['falls'])}, by at least "
+                     f"{words.label} with a chance of {chance_words(row['falls'])}"
+                     f"{' (so probably not)' if row['falls'] < 0.5 else ''}, by at least "
                      f"{words.amount(answers.less)}{counts} with "
                      f"{chance_words(row['falls_enough'])}")
         counts = ""

@@ -202,8 +202,8 @@ def _sharing(codes: list[np.ndarray]) -> np.ndarray:
 
 
 def _is_measured(column: pd.Series) -> bool:
-    return pd.api.types.is_float_dtype(column) and bool((column.dropna() % 1 != 0).any()) and (
-        column.nunique() >= MEASURED * len(column))
+    return bool(pd.api.types.is_float_dtype(column) and (column.dropna() % 1 != 0).any()
+                and column.std() > 0 and column.nunique() >= MEASURED * len(column))
 
 
 def _identifier(column: pd.Series) -> bool:

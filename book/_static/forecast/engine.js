@@ -559,7 +559,8 @@ window.forecastEngine = (() => {
     }
     const less = counts(curve, tested);
     const what = less > TENTH * last.error ? `one of the ${whole(tested)} rows tested on` : "a tenth of the error now";
-    const [twice, fourTimes] = [2, 4].map((times) => [0, less].map((by) => inWords(chance(curve, times, tested, by))));
+    const said = [2, 4].map((times) => [0, less].map((by) => chance(curve, times, tested, by)));
+    const [twice, fourTimes] = said.map(([any, enough]) => [inWords(any) + (any < 0.5 ? " (so probably not)" : ""), inWords(enough)]);
     return `Twice the rows ${score ? "raise" : "lower"} the ${curve.label.replace(/^1 − /, "")} with a chance of ${twice[0]}, by at least `
       + `${(100 * less).toFixed(1)} points (${what}) with ${twice[1]}; four times with ${fourTimes[0]}, by as much with ${fourTimes[1]}.`;
   }

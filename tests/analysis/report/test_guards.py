@@ -9,6 +9,7 @@ import pytest
 from own_tables_here import measure_here
 
 from analysis.report import answer_table, report
+from analysis.report.settings import check_report
 
 N, EACH = 30, 10
 
@@ -35,7 +36,7 @@ def said(frame, **settings):
 
 
 @pytest.mark.parametrize("left", [True, False])
-def test_guards_fire_in_five_seconds_and_with_no_time_left(monkeypatch, left):
+def test_guards_fire_in_five_seconds_and_with_no_time_left(monkeypatch, left, tmp_path):
     if not left:
         monkeypatch.setattr(report, "BOTH_WAYS_SHARE", 0)
         monkeypatch.setattr(report, "GUARD_SHARE", 0)
@@ -43,7 +44,12 @@ def test_guards_fire_in_five_seconds_and_with_no_time_left(monkeypatch, left):
     assert "ows of one 'hospital' resemble each other" in page and "GROUP=hospital" in page
     assert "20 of 320 rows are copies of another" in page
     assert "'day' holds dates" in page
-    if left:
+    if left:  # what the command prints warns as well
+        answers.ways.loc[0] = "group", "hospital", 200, 0.1, 0.4
+        settings = check_report({"POINTS": "any.csv", "OUT": tmp_path / "out"})
+        report.write_report(settings, answers)
+        told = (settings.out / report.ANSWER).read_text().split("\n")
+        assert told[1].startswith("Warning: Rows of one 'hospital' resemble each other")
         return
     assert answers.ways.empty
     (told,) = [note for note in answers.notes if note.startswith("Warning: rows of one 'hosp")]

@@ -97,8 +97,9 @@ ERRORS = "100 0.34\n200 0.28\n400 0.24\n800 0.20\n1600 0.18"
 ACCURACIES = "size,accuracy\n100,0.66\n200,0.72\n400,0.76\n800,0.80\n1600,0.82"
 PERCENT = "size,error (%)\n100,34\n200,28\n400,24\n800,20\n1600,18"
 GOLDEN = [  # text, rows tested on, wanted, whether with a percent sign
-    *((text, n, wanted, signed) for n in (None, 20, 50, 100, 300, 5000) for text, wanted, signed in (
-        (ERRORS, 0.15, False), (ACCURACIES, 0.9, True), (PERCENT, 12.0, False))),
+    *((text, n, wanted, signed) for text, wanted, signed in (
+        (ERRORS, 0.15, False), (ACCURACIES, 0.9, True), (PERCENT, 12.0, False))
+      for n in (None, 20, 50, 100, 300, 5000)),
     (ACCURACIES, 300, 0.1, True), (ERRORS, None, 0.9, True), (PERCENT, 300, 0.5, False),
     ("size,r2\n100,0.34\n200,0.48\n400,0.6\n800,0.65\n1600,0.7", 300, 0.8, False),
     ("size,kappa\n100,0.34\n200,0.48\n400,0.6\n800,0.65\n1600,0.7", None, 0.8, False),

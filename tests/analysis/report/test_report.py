@@ -229,6 +229,14 @@ def test_an_error_that_rose_comes_first_without_repeats_too():
     assert next(sentences(flat))[0] == "More rows"
 
 
+@pytest.mark.parametrize(("splits", "rows", "risen"), [(2, 400, 0), (5, 400, 0), (5, 4000, 1)])
+def test_a_rise_by_a_few_tested_rows_is_none(splits, rows, risen):
+    """In every split alike, which leaves a test over splits no noise to hold it against."""
+    errors = points_of(np.tile([0.2, 0.1, 0.08, 0.06, 0.07, 0.07], (splits, 1)))
+    found = answer(replace(measured_points(errors), tested=None, step=np.array([1 / rows])))
+    assert (found.shapes["shape"] == "dipping").sum() == risen
+
+
 def page_of(measured, **given):
     return Report(**vars(answer(measured, given.get("wanted_error"))), curves=measured,
                    title=given.pop("title", "mine"), metric="error_rate", label="error rate",
