@@ -159,7 +159,7 @@ def answer(measured: Measured, wanted: float | None = None, costs: Costs | None 
     now = _now(measured, draws, ranges)
     best, counts = now["learner"].iloc[0], ""
     if less is None:
-        step = float(np.broadcast_to(measured.step, len(now))[measured.learners.index(best)])
+        step = measured.step_of(best)
         tenth = LESS * float(now["error"].iloc[0])
         less = max(tenth, step)
         counts = "a tenth of the error now" if step <= tenth else (
@@ -168,13 +168,10 @@ def answer(measured: Measured, wanted: float | None = None, costs: Costs | None 
     path = pd.concat([pd.DataFrame({"learner": name, "size": sizes.round().astype(int)} | dict(zip(
         ("error", "low", "high"), ranges[name][:, 1:], strict=True))) for name in order],
         ignore_index=True)
-    later = []
-    for times in TIMES:
-        at = int(np.abs(sizes - largest * times).argmin())
-        own = path.iloc[np.arange(len(order)) * len(sizes) + at].reset_index(drop=True)
-        own.insert(1, "times", times)
-        later.append(own)
-    later = pd.concat(later, ignore_index=True)
+    at = np.abs(sizes[:, None] - largest * np.array(TIMES)).argmin(0)
+    later = path.iloc[(at[:, None] + np.arange(len(order)) * len(sizes)).ravel()]
+    later = later.reset_index(drop=True)
+    later.insert(1, "times", np.repeat(TIMES, len(order)))
     start = now.fillna({"low": now["error"], "high": np.inf})
     onward = {name: pd.concat([table[table["learner"] == name] for table in (start, path)])
               for name in now["learner"]}
@@ -338,12 +335,10 @@ def _shapes(measured: Measured, order: list[str], largest: int) -> pd.DataFrame:
     found = detect_shapes(errors.expand_dims(dataset=["yours"]), procedure="corrected") \
         if tested else None
     rows = []
-    steps = dict(zip(measured.learners, np.broadcast_to(measured.step, len(measured.size)),
-                     strict=True))
     for learner in order:
         one = found.sel(learner=learner, dataset="yours") if tested else None
         by_splits = tested and measured.tested is None  # of points as the book's page
-        mean = curve_means(errors, learner)
+        mean, step = curve_means(errors, learner), measured.step_of(learner)
         lowest = mean.idxmin().item()
         if tested and bool(one["peaking"]):
             at = float(one["conv_i"])
@@ -352,9 +347,8 @@ def _shapes(measured: Measured, order: list[str], largest: int) -> pd.DataFrame:
                          "you are there: fewer rows, or more, would do better")
                 rows.append((learner, "peaking", at,
                              f"its error peaked near {at:,.0f} rows; {where}"))
-        elif (bool(one["dipping"]) and mean[-1] - mean.min() > SURE_RISE**2 * steps[learner]
-              if by_splits else has_risen(errors.sel(learner=learner).stack(
-                  repeat=["outer", "inner"]), steps[learner])):
+        elif (bool(one["dipping"]) and mean[-1] - mean.min() > SURE_RISE**2 * step if by_splits
+              else has_risen(errors.sel(learner=learner).stack(repeat=["outer", "inner"]), step)):
             at = float(one["dip_i"]) if by_splits else lowest
             rows.append((learner, "dipping", at, f"its error was lowest near {at:,.0f} rows and "
                          "has risen since"))

@@ -12,8 +12,9 @@ examples are in ``book/published/sample_sizes.csv``.
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -302,7 +303,8 @@ def rows_to_evaluate(prevalence: float, c_statistic: float) -> dict[str, int]:
         variance = c * (1 - c) * (1 + (n / 2 - 1) * ((1 - c) / (2 - c) + c / (1 + c))) / (
             n**2 * prevalence * (1 - prevalence))
         return 2 * Z * math.sqrt(variance) <= WIDTHS["c"]
-    return {"o_e": math.ceil((1 - prevalence) / (prevalence * error**2)), "c": _least(narrow, 2)}
+    return {"o_e": math.ceil((1 - prevalence) / (prevalence * error**2)),
+            "c": next(filter(narrow, count(2)))}
 
 
 def explained_by(c_statistic: float, prevalence: float) -> float:
@@ -338,13 +340,3 @@ def c_statistic_of(error: float, prevalence: float) -> float:
 def _entropy(share: float) -> float:
     return -share * math.log(share) - (1 - share) * math.log(1 - share)
 
-
-def _least(holds: Callable[[int], bool], low: int) -> int:
-    """Return the least number from `low` on for which something holds, once it holds for good."""
-    high = low
-    while not holds(high):
-        high *= 2
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle + 1, high)
-    return high

@@ -100,6 +100,10 @@ class Measured:
         saved = np.clip((1 - np.nanmin(self.now) / self.baseline) / room, 0, 1) if room else 1
         return float(LEAST_LEARNT + (1 - LEAST_LEARNT) * saved)
 
+    def step_of(self, learner: str) -> float:
+        """Return what one of the rows that a learner was tested on makes of the error."""
+        return float(np.broadcast_to(self.step, len(self.size))[self.learners.index(learner)])
+
     def table(self) -> pd.DataFrame:
         """Return the errors as a table: ``learner, size, outer, inner, error``."""
         errors = self.errors.rename("error").transpose("learner", "inner", "outer", "anchor")

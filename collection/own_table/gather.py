@@ -186,7 +186,7 @@ def _gathered(found: list[OwnCurve], lost: dict, seconds: float, sizes: tuple,
     lost = {name: why for name, why in lost.items() if name not in last} | {
         name: f"left out: in its time it came to {fit.size:,} of {sizes[-1]:,} rows, others to "
               f"{most:,}; BUDGET with more time tries it." for name, fit in last.items()
-        if BEHIND * fit.size < most}
+        if BEHIND * fit.size <= most}
     needed = min(sum(GROWTH * expected_seconds(fit, n) for n in sizes) for fit in last.values())
     return Gathered([c for c in found if c.learner in last.keys() - lost.keys()], sizes,
                     seconds, lost, needed / share if most < sizes[-1] else float("nan"))

@@ -104,7 +104,7 @@ def test_who_is_left_far_behind_is_left_out_and_else_it_is_said_what_would_do(ta
     workers = Pretended({"KNN": 1.0, "LDA": 1.0}, most={"LDA": 60})
     found = gather_within(table, 9, workers, ("KNN", "LDA"), now=workers.now, show=False)
     assert set(folds_of(found)) == {"KNN", "LDA"} and np.isnan(found.needed)
-    monkeypatch.setattr(gather, "BEHIND", 1.5)
+    monkeypatch.setattr(gather, "BEHIND", 2)
     found = gather_within(table, 9, workers, ("KNN", "LDA"), now=workers.now, show=False)
     assert set(folds_of(found)) == {"KNN"} and "60 of 120 rows" in found.lost["LDA"]
     found = gather_within(table, 9, workers, ("LDA",), now=workers.now, show=False)
