@@ -1,15 +1,12 @@
-"""The panel of *How much more data do I need?* in a real browser: the same numbers as in Python."""
+"""The panel of *How much more data do I need?* in a real browser.
 
-import json
+That its numbers are Python's, ``tests/analysis/report/test_points.py`` holds.
+"""
 
-import numpy as np
 import pytest
-import xarray as xr
 from browsing import js, lone_panel, opened_page, wait_for
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
-from analysis.extrapolation.compact import PATH, predict_compact
+from analysis.extrapolation.compact import PATH
 from collection.project.paths import ROOT
 
 pytestmark = pytest.mark.browser
@@ -31,43 +28,6 @@ def typed(browser, **parts):
             "field.value = arguments[1]; field.dispatchEvent(new Event('input'));", name, text)
     return [browser.find_element("css selector", f"#forecast-panel [data-part={name}]").text
             for name in ("answer", "message")]
-
-
-def computed(browser, text, sizes, tested):
-    return json.loads(browser.execute_script(
-        "const e = window.forecastEngine; const [curve] = e.read(arguments[0]);"
-        "return JSON.stringify(arguments[1].map((n) => e.forecast(curve, n, arguments[2])))",
-        text, sizes, tested))
-
-
-@st.composite
-def measured(draw):
-    """Draw sizes, repeats of errors and how many rows were tested on."""
-    n = draw(st.integers(4, 9))
-    sizes = sorted(draw(st.lists(st.integers(2, 20_000), min_size=n, max_size=n, unique=True)))
-    repeats = draw(st.integers(1, 3))
-    error = st.integers(0, 1000).map(lambda v: v / 1000)
-    row = st.lists(error, min_size=repeats, max_size=repeats)
-    errors = draw(st.lists(row, min_size=n, max_size=n))
-    return sizes, errors, draw(st.sampled_from([None, 30, 300]))
-
-
-def test_the_panel_has_pythons_numbers(browser, page):
-    opened_page(browser, page)
-
-    @settings(max_examples=60, suppress_health_check=list(HealthCheck))
-    @given(measured())
-    def check(case):
-        sizes, errors, tested = case
-        ahead = [float(sizes[-1] * times) for times in (1.1, 2, 10, 64)]
-        text = "size, error\n" + "\n".join(
-            f"{n}, {e}" for n, row in zip(sizes, errors, strict=True) for e in row)
-        curve = xr.DataArray(np.array(errors).T, dims=("repeat", "anchor"),
-                             coords={"anchor": sizes})
-        expected = predict_compact(curve, ahead, tested or np.inf).values
-        np.testing.assert_allclose(computed(browser, text, ahead, tested), expected, atol=1e-4)
-
-    check()
 
 
 def test_it_answers_as_one_types(browser, page):

