@@ -1,6 +1,6 @@
 """The candidates of the suite *classic*, and datasets that hold the same rows; seconds, kept.
 
-Read by the page *How is a benchmark suite made?*, and by the baselines on PMLBmini, which leave out
+Read by the page *How are the datasets of a benchmark chosen?*, and by the baselines on PMLBmini, which leave out
 its twins. PMLBmini's files do not come with this project.
 """
 

@@ -30,8 +30,8 @@ class Chart:
     kind : str
         ``dots`` (a row per name, a dot with its interval), ``bars`` (a row per name, the groups'
         numbers end to end), ``waterfall`` (a row per step: what each takes away from the first
-        row's number; the last, what is left), ``lines`` (a line with a band per group), ``points``
-        (with intervals) or ``heat`` (a colour per cell).
+        row's number; rows of the first one's group say what is left), ``lines`` (a line with a band
+        per group), ``points`` (with intervals) or ``heat`` (a colour per cell).
     x, y : str
         Columns. Of dots, bars and waterfalls, `y` names the rows and `x` is the number; of a
         heatmap, both name cells and `value` is the number. Learners and datasets are shown by
@@ -237,8 +237,8 @@ def _draw_bars(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> None
 
 
 def _draw_waterfall(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> None:
-    number = rows[chart.x]
-    begins = (number.iloc[0] - number.iloc[1:].cumsum()).reindex(number.index, fill_value=0)
+    number, left = rows[chart.x], rows[chart.by] == rows[chart.by].iloc[0]
+    begins = (number.iloc[0] - number.mask(left, 0).cumsum()).mask(left, 0)
     ax.barh(rows[chart.y], begins, color="0.93")
     for group, part in rows.groupby(chart.by, sort=False):
         bars = ax.barh(part[chart.y], part[chart.x], left=begins[part.index], label=str(group),
@@ -313,17 +313,22 @@ def _at_the_lines(chart: Chart, rows: pd.DataFrame) -> bool:
             and (len(chart.focus) or rows[chart.by].nunique()) <= AT_THE_LINES)
 
 
-def name_lines(ax: Axes, fontsize: float | None = None, apart: float = 0.07) -> None:
-    """Write each line's name behind its end, by a share of the axis apart where ends are close."""
+def name_lines(ax: Axes, fontsize: float | None = None, apart: float = 0.07, end: int = -1,
+               text: str = "{name}") -> None:
+    """Write each line's name at an end, by a share of the axis apart where ends are close.
+
+    Of `end`, −1 is the line's last point, 0 its first; `text` may hold its height, ``{y}``.
+    """
     lines = [line for line in ax.get_lines() if not line.get_label().startswith("_")]
     scale = ax.yaxis.get_transform()  # on a logarithmic axis ends are close by their ratio
     least = apart * np.diff(scale.transform(ax.get_ylim())).item()
-    ends = {line: scale.transform(np.fmin(line.get_ydata()[-1:], max(ax.get_ylim()))).item()
+    ends = {line: scale.transform(np.fmin(line.get_ydata()[[end]], max(ax.get_ylim()))).item()
             for line in lines}
     at, placed = -np.inf, {}
     for line in sorted(lines, key=ends.get):
         at = placed[line] = max(at + least, ends[line])
     for line, at in zip(placed, scale.inverted().transform([*placed.values()]), strict=True):
-        ax.annotate(line.get_label(), (line.get_xdata()[-1], at), xytext=(6, 0),
+        written = text.format(name=line.get_label(), y=line.get_ydata()[end])
+        ax.annotate(written, (line.get_xdata()[end], at), xytext=(6 if end else -6, 0),
                     textcoords="offset points", color=line.get_color(), va="center",
-                    annotation_clip=False, fontsize=fontsize)
+                    ha="left" if end else "right", annotation_clip=False, fontsize=fontsize)

@@ -6,7 +6,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 from markupsafe import Markup
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
 from analysis.databases.naming import learner_title
 from analysis.drawing.chart import GREY, name_lines
@@ -18,10 +17,9 @@ from analysis.leaderboards.order_page import PAGE, TEMPLATES, shown_table, write
 
 TABLES = ("ranks", "crossings", "shifts", "agreement", "staying")
 NAMES = (PAGE, *(f"{name}.csv" for name in TABLES))
-DRAWN = 6  # methods in a figure
+DRAWN = 10  # methods in a figure
 LEADING = 3  # how far from the top the others of a figure have been at some size
-MOVERS = 3  # of these with a colour and intervals
-WIDTH = 0.11  # octaves between the intervals of two methods at a size
+MOVERS = 3  # of these with a colour
 
 
 def write_by_size(found: OrderBySize, title: str, out: Path) -> Path:
@@ -78,7 +76,7 @@ def most_moved(found: OrderBySize) -> list[str]:
 
 @figure
 def draw_by_size(found: OrderBySize, methods: "list[str] | None" = None, title: str = "") -> Figure:
-    """Draw ranks by training size, with intervals of the three that move most; mark who cross.
+    """Draw ranks by training size, named at both ends, the three that move most in colour.
 
     Parameters
     ----------
@@ -89,38 +87,33 @@ def draw_by_size(found: OrderBySize, methods: "list[str] | None" = None, title: 
         Above the figure.
     """
     methods = most_moved(found) if methods is None else methods
-    drawn, ax = plt.subplots(figsize=(6.6, 4.2))
+    drawn, ax = plt.subplots(figsize=(7, 4.2))
     x = np.log2(found.sizes)
     free = [c for c in PALETTE[:6] if c not in {learner_style(method)[0] for method in methods}]
     taken: set[str] = set()
-    ranks = {method: found.ranks[found.ranks["method"] == method].sort_values("size")
+    ranks = {method: found.ranks[found.ranks["method"] == method].sort_values("size")["rank"]
              for method in methods}
-    for k, method in enumerate(sorted(methods, key=lambda name: -np.ptp(ranks[name]["rank"]))):
-        own, (colour, marker) = ranks[method], learner_style(method)
+    for k, method in enumerate(sorted(methods, key=lambda name: -np.ptp(ranks[name]))):
+        colour, marker = learner_style(method)
         colour = GREY if k >= MOVERS else free.pop() if colour in taken and free else colour
-        marker = marker if k < MOVERS else ""
         taken.add(colour)
-        at = 2.0 ** (x + (WIDTH * (k - 1) if k < MOVERS else 0))
-        ax.plot(at, own["rank"], color=colour, marker=marker, label=learner_title(method),
-                zorder=3 if k < MOVERS else 2)
-        if k < MOVERS:
-            ax.vlines(at, own["low"], own["high"], color=colour, alpha=0.6, lw=2)
-    for row in found.crossings[found.crossings[["one", "other"]].isin(methods).all(axis=1)
-                               ].itertuples():
-        places = [np.interp(np.log2(row.at), x, found.ranks[found.ranks["method"] == name]
-                            .sort_values("size")["rank"]) for name in (row.one, row.other)]
-        ax.plot(row.at, np.mean(places), "x", color="black", ms=11, mew=2, zorder=4)
+        ax.plot(found.sizes, ranks[method], color=colour, marker=marker if k < MOVERS else "",
+                label=learner_title(method), zorder=3 if k < MOVERS else 2)
+    for end in (0, -1):
+        name_lines(ax, 9, 0.048, end, "{y:g} {name}")
+    among = found.crossings[["one", "other"]].isin(methods).all(axis=1)
+    for row in found.crossings[among].itertuples():
+        places = [np.interp(np.log2(row.at), x, ranks[name]) for name in (row.one, row.other)]
+        ax.plot(row.at, np.mean(places), "x", color="black", ms=11, mew=2, zorder=4,
+                label="change places beyond chance")
+    if among.any():
+        ax.legend(handles=ax.get_lines()[-1:], loc="upper center", bbox_to_anchor=(0.5, -0.2))
     drawn.suptitle(title, x=0.01, ha="left", fontsize="medium", fontweight="bold")
     ax.set(xscale="log", xlabel=SIZE,
            ylabel=f"rank among {found.ranks['method'].nunique()} (1: the best)")
     ax.set_xticks(found.sizes, [f"{size:,g}" for size in found.sizes])
     ax.minorticks_off()
-    last = found.ranks["high"].max()
-    places = MaxNLocator(integer=True).tick_values(1, last)
-    apart = 1 + 0.75 * np.diff(places).min()  # a place nearer to the first would lie on it
-    ax.set_yticks([1, *places[(places >= apart) & (places <= last)]])
-    ax.set_ylim(0.5, last + 0.5)
-    name_lines(ax, 9, 0.048)
+    ax.set(yticks=[], ylim=(0.5, max(map(max, ranks.values())) + 0.5))
     for line in ax.get_lines():
         if line.get_color() == GREY:  # which are told apart by the names at their ends alone
             line.set_label(f"_{line.get_label()}")
