@@ -109,8 +109,11 @@ def draw_by_size(found: OrderBySize, methods: "list[str] | None" = None, title: 
     if among.any():
         ax.legend(handles=ax.get_lines()[-1:], loc="upper center", bbox_to_anchor=(0.5, -0.2))
     drawn.suptitle(title, x=0.01, ha="left", fontsize="medium", fontweight="bold")
-    ax.set(xscale="log", xlabel=SIZE,
-           ylabel=f"rank among {found.ranks['method'].nunique()} (1: the best)")
+    ax.set(xscale="log", xlabel=SIZE)
+    ax.set_ylabel(f"rank among {found.ranks['method'].nunique()} (1: the best)", rotation=0,
+                  ha="left")
+    ax.yaxis.set_label_coords(0, 1.02)
+    ax.spines["left"].set_visible(False)
     ax.set_xticks(found.sizes, [f"{size:,g}" for size in found.sizes])
     ax.minorticks_off()
     ax.set(yticks=[], ylim=(0.5, max(map(max, ranks.values())) + 0.5))

@@ -138,15 +138,15 @@ def _by_size(settings: Mapping[str, object], results: "DataFrame | None") -> int
 def _at_one_size(settings: Mapping[str, object], where: str, columns: Mapping[str, str],
                  results: "DataFrame") -> int:
     """Order at one size."""
-    from analysis.leaderboards.order_page import first_and_gap, lead, weigh, write_order
+    from analysis.leaderboards.order_page import lead, weigh, who_is_first, write_order
 
     said, beside = _rerun(settings, columns, results) if settings["mine"] else ([], {})
     worth = weigh(results, settings["resamples"], tie=settings["tie"])
     for note in worth.order.notes:
         print(f"order: note: {note}", file=sys.stderr)
     print(worth.order.read)
-    print(lead(worth.order))
-    print(first_and_gap(worth.order, worth.gap))
+    print(lead(worth.order, worth.gap))
+    print(who_is_first(worth.order))
     print("\n".join(said), end="\n" * bool(said))
     page = write_order(worth, Path(where).name, settings["out"], said, beside)
     print(f"The page is {page}; its tables are beside it.")

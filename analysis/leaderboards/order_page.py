@@ -18,13 +18,13 @@ from analysis.leaderboards.cells import Cells, to_cells
 from analysis.leaderboards.estimates import estimate_values, on_one_scale_of_values
 from analysis.leaderboards.influence import missing_as_worst, missing_hangs_on, seeds_share
 from analysis.leaderboards.ordering import Order, equal_in_words, order_cells
-from analysis.leaderboards.twins import families_to_paste, with_clusters
+from analysis.leaderboards.twins import families_to_paste, in_families, with_clusters
 from analysis.reading.text import in_words
 from collection.project.progress import said_if_slow
 from collection.project.results_folder import results_of_a_run
 from collection.project.shown import visible, write_csv
 
-LETTERS = 8  # that are written at most
+LETTERS = 8  # that are written at most; of names too
 ROW = 0.24  # inches per method
 TEMPLATES = Path(__file__).parent
 PAGE = "order.html"
@@ -68,10 +68,22 @@ def weigh(results: pd.DataFrame, n_resamples: int = 2000, tie: float = 0.0) -> W
     size = f"{len(cells.tasks):,d} tasks × {len(cells.methods):,d} methods"
     with said_if_slow(f"Ordering {size}"):
         found = order_cells(cells, n_resamples, tie=tie)
-    found = replace(found, notes=(*found.notes, *filter(None, [missing_hangs_on(cells)])))
     with said_if_slow(f"Ordering {size} again, as reruns and missing results would have it"):
-        return Worth(found, missing_as_worst(cells), families_to_paste(cells, found.twins),
-                     seeds_share(cells), gap_of_values(cells, found))
+        pasted = families_to_paste(cells, found.twins)
+        said = [_counted_once(cells, pasted, found, n_resamples), missing_hangs_on(cells)]
+        found = replace(found, notes=(*found.notes, *filter(None, said)))
+        return Worth(found, missing_as_worst(cells), pasted, seeds_share(cells),
+                     gap_of_values(cells, found))
+
+
+def _counted_once(cells: Cells, pasted: pd.DataFrame | None, found: Order, n: int) -> str:
+    """Return who may be first where tasks that look like near-duplicates count once."""
+    if pasted is None:
+        return ""
+    ranks = order_cells(in_families(cells, pasted["family"]), n).ranks
+    now, once = (own.loc[own["may_be_first"], "method"].tolist() for own in (found.ranks, ranks))
+    return ("Counted once, they leave who may be first as it is." if set(now) == set(once) else
+            f"Were they counted once, {_listed(once)} may be first.")
 
 
 def gap_of_values(cells: Cells, found: Order) -> str:
@@ -125,11 +137,12 @@ def render_page(worth: Worth, title: str, said: Sequence[str] = ()) -> str:
          "tasks flatter them. Which rank is right, the table cannot say."),
         ("Without some tasks another may be first", found.sensitive_to, "")]
     return render(
-        TEMPLATES / "order_page.html", title=title, order=found, lead=lead(found), said=said,
-        first=first_and_gap(found, worth.gap),
+        TEMPLATES / "order_page.html", title=title, order=found, lead=lead(found, worth.gap),
+        said=said, first=who_is_first(found),
         size=f"{found.n_tasks:,} tasks × {len(found.ranks):,} methods",
         percent=f"{100 * found.level:g}", shown=min(len(found.ranks), RANKED),
-        figure=Markup(as_svg(draw_order(found.ranks, visible, DRAWN))),
+        figure=Markup(as_svg(draw_order(found.ranks, visible, DRAWN, (
+            f"{found.ranks['may_be_first'].sum()} of {len(found.ranks)} may be first")))),
         seeds="" if np.isnan(worth.seeds_share) else _shown(100 * worth.seeds_share),
         lettered=lettered,
         ranks=shown_table(found.ranks if lettered else found.ranks.drop(columns="letters"), RANKED),
@@ -138,15 +151,17 @@ def render_page(worth: Worth, title: str, said: Sequence[str] = ()) -> str:
         families=None if worth.families is None else worth.families.to_csv(index=False))
 
 
-def lead(found: Order) -> str:
-    """Return what the order is worth in a sentence or two."""
+def lead(found: Order, gap: str = "") -> str:
+    """Return what the order is worth in a few sentences, `gap` that of mean values."""
     apart = int((found.pairs["p_adjusted"] <= 1 - found.level).sum())
     width = (found.ranks["high"] - found.ranks["low"]).median()
     return (f"{apart} of {len(found.pairs)} pairs differ significantly, "
             f"{neighbours_apart(found)} of {len(found.ranks) - 1} neighbours"
             + (f" ({found.n_families} families of tasks)" if found.n_families < found.n_tasks else
                "") + f". In the median, the interval of a rank is {width:g} "
-            f"{'place' if width == 1 else 'places'} wide.{equal_in_words(found.pairs)}")
+            f"{'place' if width == 1 else 'places'} wide."
+            + (f" Gaps of {_shown(found.detectable)} mean ranks{gap} or more show with a chance of "
+               "80 %." if found.critical else "") + equal_in_words(found.pairs))
 
 
 def about(found: Order, method: str, against: str) -> str:
@@ -172,22 +187,28 @@ def neighbours_apart(found: Order) -> int:
     return int((neighbours(found.pairs, found.ranks)["p_adjusted"] <= 1 - found.level).sum())
 
 
-def first_and_gap(found: Order, gap: str = "") -> str:
-    """Return in a sentence who may be first, and the smallest gap that the tasks resolve."""
-    names, n = found.ranks.loc[found.ranks["may_be_first"], "method"].tolist(), len(found.ranks)
-    who = (f"{names[0]} is first of {n} methods, and no other may be" if len(names) == 1 else
-           f"Any of {n} methods may be first" if len(names) == n else
-           f"{len(names)} of {n} methods may be first" if len(names) > LETTERS else
-           f"Of {n} methods {names[0]} leads; {in_words(names[1:], 'or')} may be first too, and "
-           "no other")
-    tasks = f"{found.n_families} {'families' if found.n_families < found.n_tasks else 'tasks'}"
-    if not found.critical:
-        return f"{who}. {tasks} tell none apart."
-    gaps = f"gaps of {_shown(found.detectable)} mean ranks{gap} or more"
+def who_is_first(found: Order) -> str:
+    """Return in two sentences among whom to choose, and how many tasks would tell who is first."""
+    first = found.ranks["may_be_first"]
+    names, others = (found.ranks.loc[which, "method"].tolist() for which in (first, ~first))
     if len(names) == 1:
-        return f"{who}. With a chance of 80 % {tasks} show {gaps}."
-    return (f"{who}. {tasks} do not tell these {len(names)} apart: only {gaps} show with a chance "
-            "of 80 %.")
+        return f"Choose {names[0]}: no other of {len(found.ranks)} methods may be first."
+    tasks = "families of tasks" if found.n_families < found.n_tasks else "tasks"
+    said = (f"Choose {'among' if names[2:] else 'between'} {_listed(names)}: {found.n_families} "
+            f"{tasks} cannot tell which of them is first.")
+    if others:
+        said += f" {_listed(others)} {'are' if others[1:] else 'is'} not first."
+    rivals = found.pairs[(found.pairs["one"] == names[0]) & found.pairs["other"].isin(names)]
+    needed = rivals["tasks_needed"].max()
+    if found.critical and np.isfinite(needed):
+        said += (f" Some {float(f'{needed:.2g}'):,.0f} {tasks} would mostly tell {names[0]} from "
+                 f"{'them' if names[2:] else 'it'}, were the gaps what they seem.")
+    return said
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return names as a list in words, or how many there are where they are many."""
+    return in_words(names) if len(names) <= LETTERS else f"{len(names)} methods"
 
 
 def neighbours(pairs: pd.DataFrame, ranks: pd.DataFrame) -> pd.DataFrame:
@@ -227,7 +248,7 @@ def _shown(cell: object) -> str:
 
 def draw_order(ranks: pd.DataFrame, name: Callable[[str], str] = str,
                shown: int | None = None, title: str = "") -> Figure:
-    """Draw each method's rank as a dot with its interval and its letters, the best on top.
+    """Draw each method's rank as a dot with its interval, the best on top.
 
     Parameters
     ----------
@@ -244,10 +265,9 @@ def draw_order(ranks: pd.DataFrame, name: Callable[[str], str] = str,
     names = rows["method"].map(name).map(cut)
     like = names.duplicated(keep=False)  # but for what is cut off
     rows = rows.assign(method=names.where(~like, [f"{k}. {n}" for k, n in enumerate(names, 1)]),
-                       place=np.where(rows["may_be_first"], "may be first", "not first"),
-                       letters=rows["letters"].where(rows["letters"].str.len() <= LETTERS))
+                       place=np.where(rows["may_be_first"], "may be first", "not first"))
     figure = draw(rows, "dots", x="rank", y="method", title=title, by="place", apart=False,
-                  text="letters", height=0.9 + ROW * len(rows),
+                  height=0.9 + ROW * len(rows),
                   xlabel=f"rank among {len(ranks)} (1: the best)")
     figure.axes[0].xaxis.set_major_locator(MaxNLocator(integer=True))
     return figure

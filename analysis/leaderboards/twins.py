@@ -14,6 +14,7 @@ within them beyond chance (Mantel's test): these count once, unless the table na
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -149,10 +150,15 @@ def with_clusters(cells: Cells) -> Cells:
             f"resemble each other beyond chance (mean correlation {inside:.2f}): each cluster "
             f"counts once, and all tasks are worth about {worth:.0f} that are independent. Name "
             "families in a column `family` if you know better.")
-    order_ = np.argsort(code, kind="stable")
-    kept = replace(cells.keep(order_), families=tuple(names),
-                   starts=np.searchsorted(code[order_], np.arange(len(names))))
-    return replace(kept, read={**cells.read, "clusters": said})
+    return replace(in_families(cells, of), read={**cells.read, "clusters": said})
+
+
+def in_families(cells: Cells, families: Sequence[str]) -> Cells:
+    """Return cells whose tasks are in other families, one named for each task."""
+    names, code = np.unique(families, return_inverse=True)
+    place = np.argsort(code, kind="stable")
+    return replace(cells.keep(place), families=tuple(names),
+                   starts=np.searchsorted(code[place], np.arange(len(names))))
 
 
 def effective_tasks(cells: Cells) -> float:

@@ -17,12 +17,12 @@ COLUMNS = ["paper", "source", "item", "published", "ours", "verdict", "reason"]
 OWN = "LCDB 1.1"
 #: What each verdict of a chapter says in the ledger of all papers.
 STANDING = {
-    EQUAL: "comes out", "holds": "comes out", CLOSE: "nearly", "holds in part": "in part",
-    "only by the paper's own way": "in part", "undecided": "undecided", DIFFERENT: "does not",
-    "does not hold": "does not",
+    EQUAL: "reproduced", "holds": "reproduced", CLOSE: "nearly", "holds in part": "in part",
+    "only by the paper's own way": "in part", "undecided": "undecided", DIFFERENT: "not reproduced",
+    "does not hold": "not reproduced",
     WITHIN: "within an estimate", OUTSIDE: "beyond an estimate", NEEDS: "cannot be told here",
     "not testable": "cannot be told here", "not checkable here": "cannot be told here"}
-TOLD = ("comes out", "nearly", "in part", "undecided", "does not")
+TOLD = ("reproduced", "nearly", "in part", "undecided", "not reproduced")
 ESTIMATED = (STANDING[WITHIN], STANDING[OUTSIDE])
 
 

@@ -18,7 +18,7 @@ DATABASE = re.compile(r'"(lcdb10|mini|lcdb11(?:-anew|-cc18|-summary)?|evaluation
 PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "xarray", "jupyter-book", "matplotlib")
 #: How numbers and claims of each paper stand, counted by the ledger's chapter.
 CHECKED = "ledger/papers.csv"
-COME_OUT, NOT_TOLD = "comes out", "cannot be told here"
+COME_OUT, NOT_TOLD = "reproduced", "cannot be told here"
 
 def setup(app) -> dict:
     """Connect to Sphinx; the page is written anew at each build."""

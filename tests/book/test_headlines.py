@@ -152,7 +152,7 @@ def neighbours(few: bool) -> float:
 
 def best_standing(papers: str) -> pd.Series:
     rows = read("ledger/all").query(papers)
-    words = ["comes out", "nearly", "in part", "undecided", "does not",
+    words = ["reproduced", "nearly", "in part", "undecided", "not reproduced",
              "within an estimate", "beyond an estimate", "cannot be told here"]
     place = rows["standing"].map(words.index)
     return place.groupby([rows["paper"], rows["source"].fillna(""), rows["item"]]).min().map(
@@ -252,8 +252,8 @@ SECOND = {
     "database equal_share": lambda: np.average(
         read("database/equal")["equal"], weights=read("database/equal")["means"]),
     "database failed": fits_failed,
-    "ledger come_out": lambda: (best_standing("paper == paper") == "comes out").sum(),
-    "ledger different": lambda: (best_standing("paper == 'LCDB 1.1'") == "does not").sum(),
+    "ledger come_out": lambda: (best_standing("paper == paper") == "reproduced").sum(),
+    "ledger different": lambda: (best_standing("paper == 'LCDB 1.1'") == "not reproduced").sum(),
     "performance optimism_own": lambda: read("performance/optimism").query(
         "database == 'lcdb11-anew' and pick == 'anchor'")["optimism"].item(),
     "performance large_ahead": forest_ahead}

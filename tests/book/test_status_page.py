@@ -10,15 +10,15 @@ import status
 def results(tmp_path):
     (tmp_path / "ledger").mkdir()
     (tmp_path / status.CHECKED).write_text(
-        "paper,standing,numbers\nLCDB 1.1,comes out,1200\nLCDB 1.1,cannot be told here,34\n"
-        "TabRepo,comes out,3\nTabRepo,in part,4\nTabRepo,does not,2\n")
+        "paper,standing,numbers\nLCDB 1.1,reproduced,1200\nLCDB 1.1,cannot be told here,34\n"
+        "TabRepo,reproduced,3\nTabRepo,in part,4\nTabRepo,not reproduced,2\n")
     return tmp_path
 
 
 def test_verdicts_are_counted_paper_by_paper(results):
     page = status._published(results)
-    assert ">1,234</td>" in page and "comes out: 1,200; cannot be told here: 34<" in page
-    assert "comes out: 3; in part: 4; does not: 2<" in page
+    assert ">1,234</td>" in page and "reproduced: 1,200; cannot be told here: 34<" in page
+    assert "reproduced: 3; in part: 4; not reproduced: 2<" in page
 
 
 def test_four_sums_lead_and_add_up(results):
@@ -26,7 +26,7 @@ def test_four_sums_lead_and_add_up(results):
     covered, waiting, out, rest = (int(n.replace(",", "")) for n in re.findall(
         r"<strong>([\d,]+)</strong>", page))
     assert (covered, waiting, out, rest) == (1243, 34, 1203, 6) and covered == waiting + out + rest
-    assert "in part: 4; does not: 2" in page
+    assert "in part: 4; not reproduced: 2" in page
 
 
 def test_without_a_ledger_nothing_is_claimed(tmp_path):
