@@ -70,20 +70,20 @@ def weigh(results: pd.DataFrame, n_resamples: int = 2000, tie: float = 0.0) -> W
         found = order_cells(cells, n_resamples, tie=tie)
     with said_if_slow(f"Ordering {size} again, as reruns and missing results would have it"):
         pasted = families_to_paste(cells, found.twins)
-        said = [_counted_once(cells, pasted, found, n_resamples), missing_hangs_on(cells)]
-        found = replace(found, notes=(*found.notes, *filter(None, said)))
+        notes = [*found.notes, *filter(None, [missing_hangs_on(cells)])]
+        if pasted is not None:  # of which the last note of an order speaks
+            notes[len(found.notes) - 1] += _counted_once(cells, pasted, found, n_resamples)
+        found = replace(found, notes=tuple(notes))
         return Worth(found, missing_as_worst(cells), pasted, seeds_share(cells),
                      gap_of_values(cells, found))
 
 
-def _counted_once(cells: Cells, pasted: pd.DataFrame | None, found: Order, n: int) -> str:
+def _counted_once(cells: Cells, pasted: pd.DataFrame, found: Order, n: int) -> str:
     """Return who may be first where tasks that look like near-duplicates count once."""
-    if pasted is None:
-        return ""
     ranks = order_cells(in_families(cells, pasted["family"]), n).ranks
     now, once = (own.loc[own["may_be_first"], "method"].tolist() for own in (found.ranks, ranks))
-    return ("Counted once, they leave who may be first as it is." if set(now) == set(once) else
-            f"Were they counted once, {_listed(once)} may be first.")
+    return (" Counted once, they leave who may be first as it is." if set(now) == set(once) else
+            f" Counted once, {_listed(once)} may be first.")
 
 
 def gap_of_values(cells: Cells, found: Order) -> str:
@@ -201,8 +201,9 @@ def who_is_first(found: Order) -> str:
     rivals = found.pairs[(found.pairs["one"] == names[0]) & found.pairs["other"].isin(names)]
     needed = rivals["tasks_needed"].max()
     if found.critical and np.isfinite(needed):
-        said += (f" Some {float(f'{needed:.2g}'):,.0f} {tasks} would mostly tell {names[0]} from "
-                 f"{'them' if names[2:] else 'it'}, were the gaps what they seem.")
+        said += (f" To tell {names[0]} from the {'others' if names[2:] else 'other'} that may be "
+                 f"first would take some {float(f'{needed:.2g}'):,.0f} {tasks}, if the gaps are what "
+                 "they seem.")
     return said
 
 

@@ -196,6 +196,7 @@ def draw_report(answers: Report) -> str:
                 "axes.spines.top": False, "axes.spines.right": False, "text.parse_math": False}
     with plt.style.context(["default", settings]):  # whatever was set before
         figure, ax = plt.subplots(figsize=(6.0, 4.0), layout="constrained")
+        figure.get_layout_engine().set(h_pad=0.12)  # inches: a label at the top is not cut
         for k, name in enumerate(answers.now["learner"]):
             _draw_learner(ax, answers, name, k == 0)
         _finish(ax, answers)
@@ -222,6 +223,11 @@ def _draw_learner(ax: Axes, answers: Report, learner: str, best: bool) -> None:
         low, high = (now[c] if np.isfinite(now[c]) else now["error"] for c in ("low", "high"))
         ax.fill_between(x, np.r_[low, ahead["low"]], np.r_[high, ahead["high"]], color=colour,
                         alpha=0.18, lw=0)
+        twice, words = answers.expected.set_index("times").loc[2], Words(answers)
+        ax.plot(twice["size"], twice["error"], "o", color=colour, ms=6)
+        ax.annotate(f"{twice['size']:,}: {words.number(twice['error'])}",
+                    (twice["size"], twice["error"]), xytext=(4, 6), fontsize=9, color=colour,
+                    textcoords="offset points")
 
 
 def _finish(ax: Axes, answers: Report) -> None:

@@ -118,16 +118,18 @@ def decision(answers: Report) -> str:
         return f"Gather {'' if pays else 'no '}more: {_worthwhile(answers).replace('T', 't', 1)}"
     table, stop = answers.expected.set_index("times"), answers.stop
     now, row = table.loc[1], table.loc[2]
-    up_to = "" if np.isnan(stop) else f", up to about {about(stop)} to train on"
-    going = answers.enough["chance"].iloc[0] >= STOP
+    going, least = answers.enough["chance"].iloc[0] >= STOP, words.amount(answers.less)
+    until = (f" Stop at about {about(stop)} rows: there the chance that a doubling brings another "
+             f"{least} is below {chance_words(STOP)}." if going and np.isfinite(stop) else "")
     counts = f" ({answers.counts})" if answers.counts else ""
     today, then = (words.number(one["error"]) for one in (now, row))
     moves = f"stay at {today}" if today == then else f"go from {today} to {then}"
-    return (f"Gather {'more' if going else 'no more'} rows{up_to if going else ''}: with twice as "
-            f"many to train on ({row['size']:,} instead of {now['size']:,}) expect the "
-            f"{words.label} to {moves}; the chance is {chance_words(row['falls_enough'])} that it "
-            f"{'rises' if words.score else 'falls'} by {words.amount(answers.less)} or more"
-            f"{counts}.")
+    fall = "rise" if words.score else "fall"
+    return (f"Gather {'more rows, then measure again' if going else 'no more rows'}: with "
+            f"{row['size']:,} to train on instead of {now['size']:,} expect the {words.label} to "
+            f"{moves}. The chance is {chance_words(row['falls_enough'])} that it {fall}s by {least} "
+            f"or more{counts}, and {chance_words(1 - row['falls'])} that it does not {fall}."
+            f"{until}")
 
 
 def too_few_wrong(answers: Report) -> str:
