@@ -1,7 +1,7 @@
 """The candidates of the suite *classic*, and datasets that hold the same rows; seconds, kept.
 
-Read by the page *How are the datasets of a benchmark chosen?*, and by the baselines on PMLBmini, which leave out
-its twins. PMLBmini's files do not come with this project.
+Read by the page *How are the datasets of a benchmark chosen?*, and by the baselines on PMLBmini,
+which leave out its twins. PMLBmini's files do not come with this project.
 """
 
 from functools import cache

@@ -202,8 +202,8 @@ def who_is_first(found: Order) -> str:
     needed = rivals["tasks_needed"].max()
     if found.critical and np.isfinite(needed):
         said += (f" To tell {names[0]} from the {'others' if names[2:] else 'other'} that may be "
-                 f"first would take some {float(f'{needed:.2g}'):,.0f} {tasks}, if the gaps are what "
-                 "they seem.")
+                 f"first would take some {float(f'{needed:.2g}'):,.0f} {tasks}, if the gaps are "
+                 "what they seem.")
     return said
 
 

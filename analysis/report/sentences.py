@@ -127,9 +127,9 @@ def decision(answers: Report) -> str:
     fall = "rise" if words.score else "fall"
     return (f"Gather {'more rows, then measure again' if going else 'no more rows'}: with "
             f"{row['size']:,} to train on instead of {now['size']:,} expect the {words.label} to "
-            f"{moves}. The chance is {chance_words(row['falls_enough'])} that it {fall}s by {least} "
-            f"or more{counts}, and {chance_words(1 - row['falls'])} that it does not {fall}."
-            f"{until}")
+            f"{moves}. The chance is {chance_words(row['falls_enough'])} that it {fall}s by "
+            f"{least} or more{counts}, and {chance_words(1 - row['falls'])} that it does not "
+            f"{fall}.{until}")
 
 
 def too_few_wrong(answers: Report) -> str:
