@@ -10,6 +10,6 @@ def test_the_page_says_what_its_tables_hold(tmp_path):
     assert at["holm"] == at["bh"] == 0 and at["own"] == 5
     assert at["power_search"] > 50 and "0.8 would sometimes be missed" in page.said
     first, largest = page.table("first"), page.table("largest").dropna()
-    assert len(first) == 24
+    assert len(first) == 8
     assert first.loc[first["rho"].isna(), ["low", "high"]].isna().all(axis=None)
     assert len(largest) == 9 and (largest["high"] > largest["value"]).all()
