@@ -32,11 +32,8 @@ TABLES = ("ranks", "pairs", "missing_as_worst", "families")
 NAMES = (PAGE, *(f"{name}.csv" for name in TABLES))
 SHOWN, RANKED, DRAWN = 12, 24, 40  # rows of a table on the page, of that of ranks, drawn
 HEADS = {"one": "better", "other": "worse", "effect": "mean ranks apart",
-         "p_adjusted": "adjusted p", "gap": "mean values apart", "tasks_needed": "tasks needed",
-         "rank_as_worst": "rank with missing as the worst"}
-ENDS = {"effect": ("low", "high", "{percent} % interval"),
-        "gap": ("gap_low", "gap_high", "its interval"), "rank": ("low", "high", "interval"),
-        "tasks_needed": ("needed_from", "needed_to", "80 % interval")}
+         "p_adjusted": "adjusted p", "rank_as_worst": "rank with missing as the worst"}
+ENDS = {"effect": ("low", "high", "{percent} % interval"), "rank": ("low", "high", "interval")}
 
 
 @dataclass(frozen=True)
@@ -126,12 +123,8 @@ def write_page(page: str, tables: Mapping[str, pd.DataFrame | None], out: Path) 
 def render_page(worth: Worth, title: str, said: Sequence[str] = ()) -> str:
     """Return the page: HTML that loads nothing."""
     found = worth.order
-    beside = neighbours(found.pairs, found.ranks).drop(columns="crashes", errors="ignore")
     lettered = found.ranks["letters"].str.len().max() <= LETTERS
     folded = [
-        ("Neighbours in the order", beside, "All pairs are in pairs.csv. Tasks needed: as many as "
-         "these for a significant difference with a chance of 80 %, were the two as far apart as "
-         "they seem."),
         ("Where results are missing", worth.worst, "Some methods lack results more often than "
          "chance would have it. If they failed where they would have been bad, the ranks on shared "
          "tasks flatter them. Which rank is right, the table cannot say."),
