@@ -23,6 +23,6 @@ from .studies import shared_pairs as shared_pairs
 from .studies import summarise_order as summarise_order
 from .tables import classic_study as classic_study
 from .tables import describe_studies as describe_studies
-from .tables import known_rows as known_rows
+from .tables import known_sizes as known_sizes
 from .tables import load_results as load_results
 from .tables import shipped_studies as shipped_studies

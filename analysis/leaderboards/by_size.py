@@ -24,8 +24,9 @@ from analysis.leaderboards.estimates import (
     estimate_ranks,
     on_one_scale_of_values,
 )
+from analysis.leaderboards.ordering import places, rank_table, some_of
 from analysis.leaderboards.reading import read_frame
-from analysis.leaderboards.stepdown import least_families, rank_limits, significant, step_down
+from analysis.leaderboards.stepdown import least_families, significant, step_down
 from analysis.reading.names import ROLES, key_of
 from analysis.reading.text import in_words
 from analysis.statistics.bootstrap import percentile_interval, resample_units
@@ -42,7 +43,7 @@ HALVES = 100  # of which one tells who is first, and the other what that costs
 NEAR = 3  # sizes that a message names
 LEAST_SPLIT = 12  # families that are halved into small and large
 LEAST_METHODS = 3
-NAMED = 5  # of what is left out
+RANKS = ["size", "method", "rank", "mean_rank", "low", "high"]
 
 
 @dataclass(frozen=True)
@@ -141,10 +142,13 @@ def order_by_size(results: "pd.DataFrame | xr.Dataset", sizes: Sequence[float] |
                      "least.")
     stacked = _stack(found)
     critical = step_down(stacked, least, n_resamples, seed, ALPHA).critical
-    differ = _by_size(significant(stacked, critical, least), len(at))
+    n, every = len(found[0].level), np.arange(len(at))
+    differ = significant(stacked, critical, least).reshape(len(at), n, len(at), n)[every, :, every]
     methods = np.array(cells[0].methods, object)
+    ranks = pd.concat([rank_table(*of, places(of[1]), of[1].level).assign(size=size)
+                       for size, *of in zip(at, cells, found, differ, strict=True)])
     return OrderBySize(
-        sizes=tuple(at), ranks=_ranks(found, differ, at, methods), notes=tuple(notes),
+        sizes=tuple(at), notes=tuple(notes), ranks=ranks.reset_index(drop=True)[RANKS],
         crossings=_crossings(found, differ, at, methods, seed),
         shifts=_shifts(found[0], found[-1], methods, (least, n_resamples, seed, ALPHA)),
         agreement=_agreement(found, at, seed), staying=_staying(found, cells, at, seed),
@@ -289,9 +293,8 @@ def _without_gaps(lacking: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _left_out(kind: str, names: np.ndarray, kept: np.ndarray) -> list[str]:
     """Return a sentence on who is left out, if anybody."""
     out = names[~kept].tolist()
-    more = [f"{len(out) - NAMED} more"] if len(out) > NAMED else []
     return [f"{len(out)} of {len(names)} {kind} lack results at some size and are left out: "
-            f"{in_words(out[:NAMED] + more)}."] if out else []
+            f"{some_of(out)}."] if out else []
 
 
 def _stack(found: list[Estimate]) -> Estimate:
@@ -306,25 +309,6 @@ def _stack(found: list[Estimate]) -> Estimate:
         parts=every([own.parts for own in found]), residual=every([own.residual for own in found]),
         squares=squares, shared=np.full(within.shape, families), common=families * within,
         unknown_span=np.zeros(within.shape), borrowed=found[0].borrowed)
-
-
-def _by_size(stacked: np.ndarray, sizes: int) -> np.ndarray:
-    """Return the pairs at each size of all stacked pairs, shape (size, method, method)."""
-    methods = len(stacked) // sizes
-    return np.array([stacked[k:k + methods, k:k + methods]
-                     for k in range(0, len(stacked), methods)])
-
-
-def _ranks(found: list[Estimate], differ: np.ndarray, at: list[float],
-           methods: np.ndarray) -> pd.DataFrame:
-    rows = []
-    for size, own, apart in zip(at, found, differ, strict=True):
-        low, high = rank_limits(own, apart)
-        rows.append(pd.DataFrame({
-            "size": size, "method": methods, "rank": 1 + (own.effect > 0).sum(axis=0),
-            "mean_rank": own.level, "low": low, "high": high}).iloc[
-                np.argsort(np.round(own.level, 9), kind="stable")])
-    return pd.concat(rows, ignore_index=True)
 
 
 def _crossings(found: list[Estimate], differ: np.ndarray, at: list[float], methods: np.ndarray,
@@ -435,13 +419,18 @@ def _staying(found: list[Estimate], cells: list[Cells], at: list[float],
     names, n = np.array(cells[0].methods, object), len(found[0].parts)
     half = np.random.default_rng(seed).permuted(np.tile(np.arange(n) < n // 2, (HALVES, 1)), axis=1)
     times, rows = np.vstack([np.ones((1, n)), resample_units(n, seed, DRAWS // 4)]), []
-    told, judged = (times[:, None] * np.vstack(own) for own in ((half, ~half), (~half, half)))
-    first = [(told @ own.parts).argmin(axis=-1)[..., None] for own in found]
+    told, judged = np.vstack([half, ~half]), np.vstack([~half, half])
+
+    def summed(over: np.ndarray, value: np.ndarray) -> np.ndarray:  # (resample, half, method)
+        every = over.T[..., None] * value[:, None]
+        return (times @ every.reshape(n, -1)).reshape(len(times), *every.shape[1:])
+
+    first = [summed(told, own.parts).argmin(axis=-1)[..., None] for own in found]
     for i, j in zip(*np.triu_indices(len(at), 1), strict=True):
         value = np.add.reduceat(cells[j].value, cells[j].starts) / cells[j].sizes[:, None]
-        sums = judged @ (value if on_one_scale_of_values(cells[j]) else value * np.nan)
+        sums = summed(judged, value if on_one_scale_of_values(cells[j]) else value * np.nan)
         lost = np.subtract(*(np.take_along_axis(sums, first[k], axis=-1).sum(axis=(1, 2))
-                             for k in (j, i))) / judged.sum(axis=(1, 2))
+                             for k in (j, i))) / (times @ judged.sum(axis=0))
         low, high = percentile_interval(lost[1:])
         rows.append({"smaller": at[i], "larger": at[j], "stays": names[found[i].level.argmin()],
                      "best": names[found[j].level.argmin()], "regret": lost[0],
@@ -450,7 +439,8 @@ def _staying(found: list[Estimate], cells: list[Cells], at: list[float],
 
 
 @checked
-def small_and_large(results: pd.DataFrame, rows: pd.Series, seed: int = 0) -> dict[str, float]:
+def small_and_large(results: pd.DataFrame, rows: pd.Series, seed: int = 0, *,
+                    features: pd.Series | None = None) -> dict[str, float]:
     """Say whether small and large tasks have another order than chance alone would make.
 
     Parameters
@@ -460,6 +450,8 @@ def small_and_large(results: pd.DataFrame, rows: pd.Series, seed: int = 0) -> di
     rows : pandas.Series
         Rows of each task, by its name; tasks that are not in it are left out.
     seed : int
+    features : pandas.Series, optional
+        Likewise, the number of features of each task.
 
     Returns
     -------
@@ -467,28 +459,43 @@ def small_and_large(results: pd.DataFrame, rows: pd.Series, seed: int = 0) -> di
         ``families`` and ``methods`` without a missing result; ``rows``, above the median of which
         a family is large; ``tau`` (Kendall's, of the boards of small and large families),
         ``permuted`` (its mean when sizes are dealt to families at random) and ``p``, how often
-        these agree no better.
+        these agree no better. With features ``permuted_alike`` and ``p_alike`` too: sizes are dealt
+        within each third of families by their number of features, so that what wide tables do to
+        the order is not taken for what many rows do.
 
     Raises
     ------
     ResultsError
         Of fewer than twelve families or three methods.
     """
-    known = {str(task): size for task, size in rows.items()}
+    known = pd.DataFrame({"rows": rows} | ({} if features is None else {"features": features}))
+    known = known[(known > 0).all(axis=1)].rename(str)
     cells = to_cells(results)
-    cells = cells.keep(*_without_gaps(np.isnan(cells.value) | np.array(
-        [[not known.get(task, 0) > 0] for task in cells.tasks])))
+    cells = cells.keep(*_without_gaps(np.isnan(cells.value) | ~np.isin(
+        cells.tasks, known.index)[:, None]))
     if len(cells.families) < LEAST_SPLIT or len(cells.methods) < LEAST_METHODS:
         raise ResultsError(f"{len(cells.families)} families have rows and all results of "
                            f"{len(cells.methods)} methods; {LEAST_SPLIT} and {LEAST_METHODS} are "
                            "the least.")
     parts = estimate_ranks(cells).parts
-    own = np.array([known[task] for task in cells.tasks], float)
-    middle = np.add.reduceat(own, cells.starts) / cells.sizes
-    large, rng = middle > np.median(middle), np.random.default_rng(seed)
-    deals = np.vstack([large, rng.permuted(np.tile(large, (DRAWS, 1)), axis=1)]).astype(float)
-    taus = _taus(deals @ parts / deals.sum(axis=1, keepdims=True),
-                 (1 - deals) @ parts / (1 - deals).sum(axis=1, keepdims=True))
-    return {"families": len(middle), "methods": len(cells.methods),
-            "rows": float(np.median(middle)), "tau": float(taus[0]),
-            "permuted": float(taus[1:].mean()), "p": float((taus <= taus[0] + 1e-9).mean())}
+    own = known.loc[list(cells.tasks)].to_numpy(float)
+    means = (np.add.reduceat(own, cells.starts) / cells.sizes[:, None]).T
+    large = means[0] > np.median(means[0])
+    found = {"families": len(large), "methods": len(cells.methods),
+             "rows": float(np.median(means[0]))}
+    for of, width in zip(("", "_alike"), (np.zeros(len(large)), *means[1:]), strict=False):
+        third = np.searchsorted(np.quantile(width, [1 / 3, 2 / 3]), width)
+        deals = _dealt(large, third, seed)
+        taus = _taus(deals @ parts / deals.sum(axis=1, keepdims=True),
+                     (1 - deals) @ parts / (1 - deals).sum(axis=1, keepdims=True))
+        found |= {"tau": float(taus[0]), f"permuted{of}": float(taus[1:].mean()),
+                  f"p{of}": float((taus <= taus[0] + 1e-9).mean())}
+    return found
+
+
+def _dealt(large: np.ndarray, group: np.ndarray, seed: int) -> np.ndarray:
+    """Return who is large, then that dealt anew within each group, shape (1 + DRAWS, family)."""
+    rng, deals = np.random.default_rng(seed), np.tile(large, (1 + DRAWS, 1)).astype(float)
+    for own in (group == k for k in np.unique(group)):
+        deals[1:, own] = rng.permuted(deals[1:, own], axis=1)
+    return deals

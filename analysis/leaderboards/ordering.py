@@ -202,14 +202,14 @@ def order_cells(cells: Cells, n_resamples: int = 2000, seed: int = 0, target: st
     told = step_down(estimate, least, n_resamples, seed, 1 - level)
     critical = told.critical
     differ = significant(estimate, critical, least)
-    place = _place(estimate)
+    place = places(estimate)
     pairs = _pairs(cells, estimate, told, least, place, target, level)
     if tie:
         pairs = with_gaps(pairs, mean_gaps(cells, n_resamples, seed, level), cells, tie, level)
     mean_rank = estimate.level if target == "rank" else estimate_ranks(cells, tie).level
     hangs = may_be_first_without(cells, estimate, critical, least)
     twins = near_twins(cells)
-    return Order(ranks=_ranks(cells, estimate, differ, mean_rank, place), pairs=pairs,
+    return Order(ranks=rank_table(cells, estimate, differ, place, mean_rank), pairs=pairs,
                  critical=float(np.sqrt(critical)),
                  sensitive_to=hangs, twins=twins,
                  detectable=estimate.detectable(critical), n_tasks=len(cells.tasks),
@@ -250,8 +250,9 @@ def as_digits(value: float) -> str:
     return f"{value:.0f}" if abs(value) >= 1000 else f"{float(f'{value:.3g}'):g}"
 
 
-def _ranks(cells: Cells, estimate: Estimate, differ: np.ndarray, mean_rank: np.ndarray,
-           place: np.ndarray) -> pd.DataFrame:
+def rank_table(cells: Cells, estimate: Estimate, differ: np.ndarray, place: np.ndarray,
+               mean_rank: np.ndarray) -> pd.DataFrame:
+    """Return `Order.ranks`, of which pairs differ and the positions of the methods in order."""
     low, high = rank_limits(estimate, differ)
     table = pd.DataFrame({
         "method": cells.methods, "rank": 1 + (estimate.effect > 0).sum(axis=0),
@@ -280,7 +281,7 @@ def _pairs(cells: Cells, estimate: Estimate, told: Told, least: int, place: np.n
         "needed_from": needed_from, "needed_to": needed_to})
 
 
-def _place(estimate: Estimate) -> np.ndarray:
+def places(estimate: Estimate) -> np.ndarray:
     """Return the positions of the methods in their order."""
     return np.lexsort([np.arange(len(estimate.level)), np.round(estimate.level, 9)])
 
@@ -292,7 +293,7 @@ def mean_gaps(cells: Cells, n_resamples: int, seed: int, level: float) -> pd.Dat
         cells = cells.keep(methods=whole)
         estimate, least = estimate_values(cells), least_families(level)
         told = step_down(estimate, least, n_resamples, seed, 1 - level)
-        return _pairs(cells, estimate, told, least, _place(estimate), "value", level)
+        return _pairs(cells, estimate, told, least, places(estimate), "value", level)
     return pd.DataFrame(columns=["one", "other", "effect", "low", "high"])
 
 
@@ -375,8 +376,8 @@ def _notes(cells: Cells, estimate: Estimate, least: int, differ: np.ndarray,
                      "results are missing because they were bad, nothing mends that.")
     if len(hangs) and rank_limits(estimate, differ)[0].tolist().count(1) == 1:
         tasks, some = hangs["tasks"][0], hangs.loc[hangs["tasks"] == hangs["tasks"][0], "method"]
-        notes.append(f"Without {tasks}, {_and(some)} may be first: what hangs on one or two tasks "
-                     "is as sure as these tasks, and no interval mends that.")
+        notes.append(f"Without {tasks}, {some_of(some)} may be first: what hangs on one or two "
+                     "tasks is as sure as these tasks, and no interval mends that.")
     if len(twins):
         notes.append(twins_in_words(twins))
     return tuple(notes)
@@ -390,10 +391,10 @@ def _lacking(cells: Cells) -> str:
     said = []
     for k in some[:3]:
         tasks = pd.Series(np.array(cells.tasks, object)[lacking[:, k]])
-        said.append(f"{cells.methods[k]} on {_and(tasks)}")
+        said.append(f"{cells.methods[k]} on {some_of(tasks)}")
     return "; ".join(said) + (f"; and {len(some) - 3} methods more" if len(some) > 3 else "")
 
 
-def _and(names: pd.Series) -> str:
+def some_of(names: pd.Series | list[str]) -> str:
     """Return a few names as words."""
     return in_words(list(names[:3]) + ([f"{len(names) - 3} more"] if len(names) > 3 else []))

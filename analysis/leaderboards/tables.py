@@ -176,16 +176,20 @@ def describe_studies() -> pd.DataFrame:
     return pd.read_csv(shipped(FOLDER / "studies.csv"), index_col="study")
 
 
-def known_rows(study: str) -> pd.Series:
-    """Return the rows of a shipped study's tasks, by task, as far as they are known here.
+def known_sizes(study: str) -> pd.DataFrame:
+    """Return ``rows`` and ``features`` of a study's tasks, by task, as far as they are known here.
 
     Those that the study's own table of tasks has, else those of OpenML's datasets of that name.
     """
     beside = FOLDER / f"{study}_tasks.csv"
-    if beside.exists():
-        return pd.read_csv(shipped(beside), dtype={"task": str}).set_index("task")["rows"]
-    known = datasets_table().drop_duplicates("name", keep=False)
-    return known.set_index("name")["samples"].rename("rows")
+    if study == "own":
+        known = load_evaluations(OWN[study])[["rows", "features"]].to_dataframe()
+    elif beside.exists():
+        known = pd.read_csv(shipped(beside), dtype={"task": str}).set_index("task")
+    else:
+        known = datasets_table().drop_duplicates("name", keep=False).set_index("name")
+        known = known.rename(columns={"samples": "rows"})
+    return known[["rows", "features"]]
 
 
 def classic_study() -> pd.DataFrame:

@@ -351,3 +351,38 @@ def test_what_is_missing_for_a_reason_is_said_and_columns_are_left_out(browser, 
     assert wait_for(browser, f"{READY} === 'mine'")
     read = js(browser, "document.querySelector('[data-part=read]').textContent")
     assert read.startswith("39 tasks × 4 methods")
+
+
+CHOOSE = ("const at = document.querySelector(`[data-part=${arguments[0]}]`);"
+          "at.value = arguments[1]; at.dispatchEvent(new Event('change'))")
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_of_several_sizes_one_is_shown_the_largest_first(browser, page, tmp_path, wide):
+    table = pd.DataFrame(9.0, pd.MultiIndex.from_product(
+        [range(12), [16, 256, 4096]], names=["task", "n_train"]), list("ABCD"))
+    table += np.random.default_rng(0).normal(size=table.shape)
+    table.loc[(slice(None), 4096), ["A", "B"]] += 2
+    table = table.drop([(0, 4096), (1, 4096)]).reset_index()
+    long = table.melt(["task", "n_train"], var_name="method", value_name="loss")
+    opened(browser, page, (table if wide else long).to_csv(index=False), tmp_path)
+    if wide:
+        browser.execute_script(CHOOSE, "lower", "yes")
+    for size, tasks in ((4096, 10), (16, 12), (256, 12)):
+        if size < 4096:
+            browser.execute_script(CHOOSE, "size", size)
+        assert wait_for(browser, f"{READY} === 'mine, n_train {size}'")
+        own = order_cells(to_cells(long[long["n_train"] == size].rename(columns={"loss": "error"})))
+        assert js(browser, "[...document.querySelectorAll('.numbers tbody tr')].map(r => "
+                           "[0, 3, 4].map(c => r.cells[c].textContent))") == own.ranks[
+            ["method", "low", "high"]].astype(str).to_numpy().tolist()
+        said = js(browser, "document.querySelector('[data-part=sized]').textContent")
+        assert said.startswith(f"Results of 3 sizes are not pooled: shown are those at {size:,}")
+        assert f"{size:,} ({tasks} tasks)" == js(
+            browser, "document.querySelector('[data-part=size]').selectedOptions[0].textContent")
+        assert (", the largest" in said) == (size == 4096)
+    opened(browser, page, long.replace({256: -1}).to_csv(index=False), tmp_path)
+    assert "A size is a number above 0, not '-1'" in js(
+        browser, "document.querySelector('[role=alert]').textContent")
+    opened(browser, page, long[long["n_train"] == 16].to_csv(index=False), tmp_path)
+    assert js(browser, "document.querySelector('[data-part=sizes]').hidden")

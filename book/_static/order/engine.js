@@ -24,6 +24,7 @@ function makeOrderEngine(reader, vocabulary) {
   const DIRECTIONS = ["lower_is_better", "higher_is_better"];
   const GUESSED = ["task", "method", "fold", "seed", "family", "metric", "part", "variant", "reason", ...DIRECTIONS];
   const YES = { true: true, yes: true, 1: true, "1.0": true, y: true, on: true, false: false, no: false, 0: false, "0.0": false, n: false, off: false };
+  const SIZES = new Set(vocabulary.roles.size.split(" "));
   const REPEATS = new Set(`${vocabulary.roles.fold} ${vocabulary.roles.seed}`.split(" "));
   const MARKS = vocabulary.marks.split(" ").map(Number);
   const MEASURED = /^(.+?)\s*(?:~|__|\s-\s|\|)\s*([^~|]+)$/; // of the measure behind a name
@@ -154,8 +155,9 @@ function makeOrderEngine(reader, vocabulary) {
     return Object.assign(new Error(message), { choice: { role, column, options } });
   }
 
-  // Return {columns, lower (by row, or null where it has to be asked), told, layout, out, speaks}.
-  function readTable(text, { columns = {}, only = {}, skip = [] } = {}) {
+  // Return {columns, lower (by row, or null where it has to be asked), told, layout, out, speaks}. Of several sizes
+  // of training sets one is read, `size` or the largest, where `sized` takes what sizes there are.
+  function readTable(text, { columns = {}, only = {}, skip = [], size = null, sized = null } = {}) {
     let { names, rows } = parseCells(text);
     for (const [column, value] of Object.entries(only)) rows = rows.filter((row) => row[names.indexOf(column)] === value);
     const values = names.find((n) => /^-?\d*\.\d+$/.test(n));
@@ -165,9 +167,18 @@ function makeOrderEngine(reader, vocabulary) {
     const kept = [...names.keys()].filter((k) => !skip.includes(names[k]));
     rows = rows.filter((row) => !row.some((cell) => skip.includes(cell))).map((row) => kept.map((k) => row[k]));
     names = kept.map((k) => names[k]);
-    const groups = repeatsInColumns(names, rows);
     const { value: named, ...known } = columns;
-    const at = guessed(names, rows, Object.fromEntries(Object.entries(known).map(([role, n]) => [role, names.indexOf(n)])));
+    const guess = () => guessed(names, rows, Object.fromEntries(Object.entries(known).map(([role, n]) => [role, names.indexOf(n)])));
+    let at = guess();
+    const several = sized && sizesIn(names, rows, at);
+    if (several) {
+      const shown = several.sizes.some((one) => one.size === size) ? size : several.sizes[0].size;
+      sized({ column: several.column, sizes: several.sizes, shown });
+      rows = rows.filter((_, r) => several.by[r] === shown).map((row) => row.filter((_, k) => names[k] !== several.column));
+      names = names.filter((n) => n !== several.column);
+      at = guess();
+    }
+    const groups = repeatsInColumns(names, rows);
     const metric = named !== undefined && !names.includes(named) && !groups.some((v) => v.name === named) ? named : null;
     let value = named === undefined || metric ? null : groups.find((v) => v.name === named) ?? { name: named, columns: [names.indexOf(named)], repeats: [] };
     if (at.method !== undefined && !metric) value ??= valueColumn(names, rows, at, groups);
@@ -196,6 +207,30 @@ function makeOrderEngine(reader, vocabulary) {
       && !rows.some((row) => lowerIsBetter(row[at.metric]) !== null)) delete at.metric;
     if (at.family !== undefined && keyOf(names[at.family]) !== "family" && distinct(rows.map((row) => row[at.family])).length < DOMAINS) delete at.family;
     return at;
+  }
+
+  // Return the column of sizes, of which most tasks, or a task's methods, have several: {column, by (row), sizes: [{size,
+  // tasks}], the largest first}; null where there is none.
+  function sizesIn(names, rows, at) {
+    const keys = ["task", "method", "variant", "fold", "seed"].filter((role) => at[role] !== undefined).map((role) => at[role]);
+    const mostHaveSeveral = (k) => {
+      const found = new Map();
+      for (const row of rows) {
+        const key = JSON.stringify(keys.map((j) => row[j]));
+        if (!found.has(key)) found.set(key, new Set());
+        found.get(key).add(row[k]);
+      }
+      return 2 * [...found.values()].filter((own) => own.size > 1).length > found.size;
+    };
+    const k = names.findIndex((n, j) => keys.length && !Object.values(at).includes(j) && SIZES.has(keyOf(n)) && isNumeric(head(rows, j)) && mostHaveSeveral(j));
+    if (k < 0) return null;
+    const number = reader.parseNumbers(rows.map((row) => row[k]));
+    const by = rows.map((row) => number.get(row[k]));
+    const wrong = by.findIndex((size) => !(size > 0));
+    if (wrong >= 0) throw new Error(`A size is a number above 0, not '${rows[wrong][k]}' (column \`${names[k]}\`).`);
+    const tasks = new Map(distinct(by).map((size) => [size, new Set()]));
+    rows.forEach((row, r) => tasks.get(by[r]).add(row[at.task ?? 0]));
+    return { column: names[k], by, sizes: [...tasks].sort((a, b) => b[0] - a[0]).map(([size, own]) => ({ size, tasks: own.size })) };
   }
 
   function repeatsInColumns(names, rows) {

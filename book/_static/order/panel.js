@@ -16,12 +16,13 @@
     ${makeOrderEngine}
     const words = ${JSON.stringify(window.readingWords)};
     const engine = makeOrderEngine(makeReader(words), words);
-    onmessage = async ({ data: { buffer, name, text, lower, cells, columns, only, skip } }) => {
+    onmessage = async ({ data: { buffer, name, text, lower, cells, columns, only, skip, size } }) => {
       try {
         let notes = [];
         postMessage({ doing: "Reading" });
         if (buffer) ({ text, notes } = await engine.decode(buffer, name));
-        cells ??= engine.cellsOf(engine.readTable(text, { columns, only, skip }), lower);
+        const sized = (sizes) => postMessage({ sizes });
+        cells ??= engine.cellsOf(engine.readTable(text, { columns, only, skip, size, sized }), lower);
         const progress = (share) => postMessage({ doing: \`Drawing anew: \${Math.round(100 * share)} %\` });
         notes = [...notes, engine.missingHangsOn(cells)].filter((words) => words);
         postMessage({ cells, notes, found: engine.order(cells, { progress }) });
@@ -34,14 +35,29 @@
     worker?.terminate();
     const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
     worker = new Worker(address);
+    let sizes = null;
     worker.onmessage = ({ data }) => {
+      if (data.sizes) { sizes = data.sizes; return; }
       if (data.doing) { part("lead").textContent = `${data.doing} …`; return; }
       URL.revokeObjectURL(address);
       worker.terminate();
       worker = null;
-      done(data);
+      offer(sizes);
+      done(data, sizes ? `, ${sizes.column} ${sizes.shown}` : "");
     };
     worker.postMessage(task);
+  }
+
+  // Let it be chosen at which size methods are compared, and say that sizes are not pooled.
+  function offer(found) {
+    part("sizes").hidden = !found;
+    showWords(part("sized"), "");
+    if (!found) return;
+    const { column, sizes, shown: at } = found;
+    part("size_column").textContent = visible(column);
+    part("size").replaceChildren(...sizes.map(({ size, tasks }) => new Option(`${size.toLocaleString("en")} (${tasks} tasks)`, size, false, size === at)));
+    showWords(part("sized"), `Results of ${sizes.length} sizes are not pooled: shown are those at ${at.toLocaleString("en")}`
+      + `${at === sizes[0].size ? ", the largest" : ""} (column \`${column}\`). \`make order CSV=…\` compares the orders at all sizes.`);
   }
 
   // --- what is shown -----------------------------------------------------------------------
@@ -161,12 +177,13 @@
   function open(task, title, lower = part("lower").value === "" ? null : part("lower").value === "yes") {
     last = { task, title };
     const skip = part("skip").value.split(",").map((name) => name.trim()).filter((name) => name);
-    work({ ...task, lower, skip }, (data) => (data.refused === undefined
-      ? show(data.cells, data.found, data.notes, title) : refuse(data.refused, data.ask, data.choice)));
+    work({ ...task, lower, skip }, (data, at) => (data.refused === undefined
+      ? show(data.cells, data.found, data.notes, title + at) : refuse(data.refused, data.ask, data.choice)));
   }
   const read = async (file) => open({ buffer: await file.arrayBuffer(), name: file.name }, file.name.replace(/\.[^.]*$/, ""));
   part("file").addEventListener("change", (event) => event.target.files[0] && read(event.target.files[0]));
   for (const name of ["lower", "skip"]) part(name).addEventListener("change", () => last && open(last.task, last.title));
+  part("size").addEventListener("change", () => open({ ...last.task, size: Number(part("size").value) }, last.title));
   part("higher").addEventListener("click", () => open(last.task, last.title, false));
   part("lower_").addEventListener("click", () => open(last.task, last.title, true));
   part("example").addEventListener("click", () => open({ text: window.orderExample }, "AutoML benchmark 2019", null));

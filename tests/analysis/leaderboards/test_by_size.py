@@ -3,11 +3,17 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import kendalltau, norm
+from scipy.stats import kendalltau
 
 import analysis
 from analysis.commands import main
-from analysis.leaderboards import order, order_by_size, results_of_curves, small_and_large
+from analysis.leaderboards import (
+    known_sizes,
+    order,
+    order_by_size,
+    results_of_curves,
+    small_and_large,
+)
 from analysis.leaderboards.by_size import crossing_size
 from analysis.leaderboards.cells import ResultsError
 
@@ -29,40 +35,6 @@ def made(seed: int, gaps: np.ndarray, families: int = 40, own: float = 0.5) -> p
         names=["task", "size", "method"])
     return pd.DataFrame({"value": value.ravel()}, index).reset_index().assign(
         lower_is_better=True)
-
-
-def test_where_no_methods_cross_hardly_any_are_said_to():
-    gaps = np.tile([0.0, 0.0, 0.3, 0.3, 1.0], (3, 1))  # at every size alike
-    best, worst = np.array([1, 1, 3, 3, 5]), np.array([2, 2, 4, 4, 5])
-    false, held, unlike = 0, 0, 0
-    for seed in range(40):
-        found = order_by_size(made(seed, gaps), n_resamples=300, seed=seed)
-        ranks = found.ranks.sort_values(["size", "method"])
-        low, high = (ranks[end].to_numpy().reshape(3, 5) for end in ("low", "high"))
-        held += bool(((low <= best) & (high >= worst)).all())
-        false += len(found.crossings) > 0
-        unlike += found.agreement["p"].iloc[-1] <= 0.05
-    assert false <= 2 and held >= 35  # of 95 %, by chance once in 25
-    assert unlike <= 6
-
-
-def test_methods_that_cross_are_found_where_they_do():
-    gaps = np.array([[-0.8, 0, 0.6], [-0.25, 0, 0.6], [1.0, 0, 0.6]])
-    ranks = 1 + norm.cdf((gaps[..., None] - gaps[:, None]) / np.sqrt(2)).sum(axis=2) - 0.5
-    true = crossing_size((ranks[:, 1] - ranks[:, 0])[None], list(SIZES)).item()
-    assert 64 < true < 256
-    held, found, wide = 0, 0, []
-    for seed in range(30):
-        crossings = order_by_size(made(seed, gaps, 60), n_resamples=300, seed=seed
-                                  ).crossings.set_index(["one", "other"])
-        assert ("B", "C") not in crossings.index and ("B", "A") not in crossings.index
-        if ("A", "B") in crossings.index:
-            crossing = crossings.loc[("A", "B")]
-            assert crossing["until"] in (16, 64) and crossing["since"] == 256
-            held += crossing["low"] <= true <= crossing["high"]
-            wide.append(crossing["high"] / crossing["low"])
-            found += 1
-    assert found >= 25 and held >= 0.85 * found and np.median(wide) < 4
 
 
 def test_a_board_of_one_size_is_the_order_of_that_size():
@@ -109,16 +81,27 @@ def test_curves_are_compared_by_their_test_errors():
 
 def test_small_and_large_tasks_differ_where_they_are_made_to():
     rows = pd.Series({task: 100 + task for task in range(40)})
+    wide = {"as long": rows, "by chance": pd.Series(range(40)) * 7 % 40 + 1}
     small, alike, unlike = ([0, 1, 2, 3, 4], [0, 1, 2, 3, 4], [3, 1, 0, 2, 4])
     for large, tau in ((alike, 1), (unlike, 0.2)):
         both = [made(number, np.array([gaps] * 2), 20).query("size == 16")
                 for number, gaps in enumerate((small, large))]
         table = pd.concat([both[0], both[1].assign(task=both[1]["task"] + 20)])
-        found = small_and_large(table, rows)
-        assert (found["families"], found["methods"], found["rows"]) == (40, 5, 119.5)
-        assert found["tau"] == pytest.approx(tau) and (found["p"] <= 0.05) == (tau < 1)
+        found = {of: small_and_large(table, rows, features=own) for of, own in wide.items()}
+        for of, one in found.items():
+            assert (one["families"], one["methods"], one["rows"]) == (40, 5, 119.5)
+            assert one["tau"] == pytest.approx(tau) and (one["p"] <= 0.05) == (tau < 1)
+            assert (one["p_alike"] <= 0.05) == (tau < 1 and of == "by chance")
+        assert small_and_large(table, rows)["p"] == one["p"]
     with pytest.raises(ResultsError, match="3 families have rows and all results of 5 methods"):
         small_and_large(table, pd.Series({0: 9, 1: 9, 2: 9, 77: 9}))
+
+
+def test_rows_and_features_of_tasks_are_known():
+    known = {study: known_sizes(study) for study in ("amlb_2019", "lightgbm_configs", "own")}
+    assert known["amlb_2019"].loc["credit-g"].tolist() == [1000, 20]
+    assert known["lightgbm_configs"].loc["2073"].tolist() == [1484, 8]
+    assert known["own"].loc["phoneme"].tolist() == [5404, 5]
 
 
 BOARD = made(0, np.zeros((2, 3)), 8)
