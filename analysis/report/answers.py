@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 import xarray as xr
+from scipy.interpolate import interp1d
 
 from analysis.extrapolation.compact import root_sampling
 from analysis.report.measured import Measured, corrected_error
@@ -275,12 +276,11 @@ def _wanted(onward: dict[str, pd.DataFrame], wanted: float | None, measured: Mea
 
 def _enough(front: np.ndarray, sizes: np.ndarray, less: float) -> pd.DataFrame:
     """Return the chance that a doubling from each size on lowers the error by what counts."""
-    whole = np.minimum.accumulate(front, axis=1)
-    grid = np.log(sizes)
-    from_ = [k for k in range(len(sizes)) if 2 * sizes[k] <= sizes[-1] + 1]
-    return pd.DataFrame({"size": sizes[from_].astype(int), "chance": [
-        float((whole[:, k] - _interpolate(grid, whole, grid[k] + np.log(2)) >= less).mean())
-        for k in from_]})
+    whole, grid = np.minimum.accumulate(front, axis=1), np.log(sizes)
+    kept = 2 * sizes <= sizes[-1] + 1
+    later = interp1d(grid, whole, fill_value="extrapolate")(grid[kept] + np.log(2))
+    return pd.DataFrame({"size": sizes[kept].astype(int),
+                         "chance": (whole[:, kept] - later >= less).mean(0)})
 
 
 def _costs(draws: dict, sizes: np.ndarray, now: pd.DataFrame, measured: Measured,
@@ -290,17 +290,11 @@ def _costs(draws: dict, sizes: np.ndarray, now: pd.DataFrame, measured: Measured
     best = now["learner"].iloc[0]
     if costs is None or np.isnan(draws[best]).any():
         return pd.DataFrame(columns=columns)
-    grid = np.log(np.r_[measured.rows, sizes])
-    values = np.minimum.accumulate(draws[best], axis=1)
-    rows = []
-    for size in np.exp(grid[:-1]):
-        at, after = np.log(size), np.log(size + MORE)
-        if after > grid[-1]:
-            break
-        gain = costs.error * costs.predictions * (_interpolate(grid, values, at)
-                                                  - _interpolate(grid, values, after))
-        low, high = np.quantile(gain, ENDS)
-        rows.append((best, round(size), gain.mean(), low, high, MORE * costs.row,
+    sizes = np.r_[measured.rows, sizes]
+    own, rows = interp1d(np.log(sizes), np.minimum.accumulate(draws[best], axis=1)), []
+    for size in sizes[sizes <= sizes[-1] - MORE]:
+        gain = costs.error * costs.predictions * (own(np.log(size)) - own(np.log(size + MORE)))
+        rows.append((best, round(size), gain.mean(), *np.quantile(gain, ENDS), MORE * costs.row,
                      (gain > MORE * costs.row).mean()))
     return pd.DataFrame(rows, columns=columns)
 
@@ -318,13 +312,6 @@ def _helps(draws: dict, best: str, order: list[str], at: int) -> pd.DataFrame:
     more = {"rows": (rows > learner).mean(), "learner": (learner > rows).mean()}
     return pd.DataFrame([(way, gain.mean(), *np.quantile(gain, ENDS), (gain > 0).mean(),
                           more.get(way, np.nan)) for way, gain in gains.items()], columns=columns)
-
-
-def _interpolate(grid: np.ndarray, values: np.ndarray, at: float) -> np.ndarray:
-    """Interpolate every draw's curve at one place."""
-    k = int(np.clip(np.searchsorted(grid, at) - 1, 0, len(grid) - 2))
-    way = (at - grid[k]) / (grid[k + 1] - grid[k])
-    return values[:, k] + way * (values[:, k + 1] - values[:, k])
 
 
 def _shapes(measured: Measured, order: list[str], largest: int) -> pd.DataFrame:

@@ -3,7 +3,7 @@
 The R package pmsims gives such an assurance (80 % of data sets of a size reach what is wanted)
 from simulations that its user invents; here it comes from curves of LCDB 1.0's datasets. What is
 planned is looked for among them by a Gaussian kernel in its features, classes and the error of
-always naming the most frequent class, in whose unit errors are.
+always naming the most frequent class, in whose unit errors are (one minus AUC in that of 0.5).
 
 Beside it stand the published criteria for models of two classes, and one recommendation: Riley et
 al., Statistics in Medicine 2019, 38:1276, BMJ 2020, 368:m441; for evaluation Statistics in Medicine
@@ -26,9 +26,10 @@ from scipy.stats import norm
 from analysis.drawing.document import render
 from analysis.published.computed import recall
 from analysis.report.sentences import title_of
+from analysis.report.settings import PLANNED
 from analysis.statistics.families import families
 from analysis.statistics.summary import with_interval
-from collection.own_table.learners import LEARNERS, check_learners
+from collection.own_table.learners import LEARNERS
 
 CURVES, JUDGED = "planned_curves", "planned_judged"  # kept results
 ALL = "the best learner at each size"
@@ -64,12 +65,15 @@ class LookAlikes:
     sizes : ndarray of int, shape (n_sizes,)
     lasting : ndarray, shape (n_datasets, n_sizes)
         The highest error from a size on, as a share of that of guessing; NaN beyond the last size.
+    always : ndarray, shape (n_datasets,)
+        The error of guessing.
     """
 
     family: np.ndarray
     traits: np.ndarray
     sizes: np.ndarray
     lasting: np.ndarray
+    always: np.ndarray
 
     def chances(self, traits: np.ndarray, share: float, without: str = "") -> np.ndarray:
         """Return how likely an error is reached, and stays so, by each size.
@@ -105,23 +109,27 @@ def traits_of(features: float, classes: float, guess: float) -> np.ndarray:
     return np.stack([np.log(features), np.log(classes), np.log(guess) - np.log1p(-guess)], axis=-1)
 
 
-def look_alikes(curves: pd.DataFrame, learners: Sequence[str] = ()) -> LookAlikes:
+def look_alikes(curves: pd.DataFrame, learners: Sequence[str] = (),
+                metric: str = PLANNED[0]) -> LookAlikes:
     """Return the curves of the learner that errs least at each size.
 
     Parameters
     ----------
     curves : pandas.DataFrame
-        By ``dataset, features, classes, guess, learner``: mean errors, a column a size.
+        By ``metric, dataset, features, classes, guess, learner``: mean errors, a column a size.
     learners : sequence of str
         LCDB 1.0's names; none for all that are there.
+    metric : str
+        Of `analysis.report.settings.PLANNED`.
     """
-    own = curves[curves["learner"].isin(learners)] if learners else curves
+    own = curves[(curves["metric"] == metric) & (curves["learner"].isin(learners) | (not learners))]
     best = own.groupby(["dataset", *TRAITS])[[c for c in curves if c.isdigit()]].min()
     about = best.index.to_frame()
-    errors = best.to_numpy() / about[["guess"]].to_numpy()
+    always = np.full(len(about), 0.5) if metric == "auc" else about["guess"].to_numpy()
+    errors = best.to_numpy() / always[:, None]
     return LookAlikes(families(about["dataset"]), traits_of(*about[TRAITS].to_numpy(float).T),
                       best.columns.astype(int).to_numpy(),
-                      np.fmax.accumulate(errors[:, ::-1], axis=1)[:, ::-1])
+                      np.fmax.accumulate(errors[:, ::-1], axis=1)[:, ::-1], always)
 
 
 @dataclass(frozen=True)
@@ -132,11 +140,13 @@ class Plan:
     ----------
     features, classes : int
     wanted : float
-        An error rate, below ``1 - majority``.
+        An error rate, below ``1 - majority``, or an AUC.
     majority : float
         Share of the most frequent class.
     learners : tuple of str
         Of the report; none for the best of all.
+    metric : str
+        Of `analysis.report.settings.PLANNED`.
     """
 
     features: int
@@ -144,35 +154,13 @@ class Plan:
     wanted: float
     majority: float
     learners: tuple[str, ...] = ()
+    metric: str = PLANNED[0]
 
     @property
     def title(self) -> str:
         """What is planned, in words."""
         return (f"Before any data: {self.features:,} features, {self.classes} classes, "
                 f"{self.majority:.0%} in the most frequent one")
-
-    def assured(self) -> tuple[float, pd.Series, pd.Series]:
-        """Return the rows that suffice with 80 %, chances by rows, and how such answers did.
-
-        Returns
-        -------
-        rows : float
-            NaN where look-alikes do not reach it that often at the sizes measured.
-        chances : pandas.Series, index size
-            Of `LookAlikes.chances`, where they are known.
-        judged : pandas.Series
-            The row of ``planned_judged``: the chance asked for (``level``), the share of datasets
-            set aside on which the rows sufficed (``share, low, high``), ``n`` families.
-        """
-        names = list(dict.fromkeys(LEARNERS[name].like
-                                   for name in check_learners(self.learners, regression=False)))
-        found = look_alikes(recall(CURVES), names)
-        guess = 1 - self.majority
-        chances = pd.Series(found.chances(traits_of(self.features, self.classes, guess),
-                                          self.wanted / guess), found.sizes).dropna()
-        own = recall(JUDGED).set_index("learner").loc[names[0] if len(names) == 1 else ALL]
-        reached = chances.index[chances >= own["level"]]
-        return float(reached[0]) if len(reached) else np.nan, chances, own
 
 
 def plan_rows(plan: Plan) -> pd.DataFrame:
@@ -194,16 +182,16 @@ def advice(table: pd.DataFrame) -> str:
     developed, evaluated = (own for _, own in table.groupby("purpose"))
     alike, most = (developed.loc[(developed["by"] == "look-alikes") == is_alike, "rows"].max()
                    for is_alike in (True, False))
+    others = f"{evaluated['rows'].max():,.0f} others to evaluate it on."
     if np.isfinite(alike):
         both = "" if np.isnan(most) else (
-            f": datasets like this reach the error with {alike:,.0f}, the criteria for a model "
-            f"that does not overfit ask for {most:,.0f}, and both have to hold")
-        return (f"Plan {np.fmax(alike, most):,.0f} rows to develop a model on{both}; "
-                f"{evaluated['rows'].max():,.0f} others to evaluate it on.")
+            f": datasets like this reach what is wanted with {alike:,.0f}, the criteria for a "
+            f"model that does not overfit ask for {most:,.0f}, and both have to hold")
+        return f"Plan {np.fmax(alike, most):,.0f} rows to develop a model on{both}; {others}"
     begin = "Measure what there is" if np.isnan(most) else (
         f"Begin with {most:,.0f}, which the criteria for a model that does not overfit ask for,")
-    return ("No number of rows is sure to reach that error, as too few datasets like this did. "
-            f"{begin} and let a curve of its own decide (make report CSV=…).")
+    return ("No number of rows is sure to reach what is wanted, as too few datasets like this did. "
+            f"{begin} and let a curve of its own decide (make report CSV=…); plan {others}")
 
 
 def plan_page(plan: Plan, table: pd.DataFrame) -> str:
@@ -215,7 +203,14 @@ def plan_page(plan: Plan, table: pd.DataFrame) -> str:
 
 
 def _by_look_alikes(plan: Plan) -> Iterator[tuple]:
-    rows, chances, judged = plan.assured()
+    names = sorted({LEARNERS[name].like for name in plan.learners})
+    found, guess = look_alikes(recall(CURVES), names, plan.metric), 1 - plan.majority
+    share = 2 * (1 - plan.wanted) if plan.metric == "auc" else plan.wanted / guess
+    chances = pd.Series(found.chances(traits_of(plan.features, plan.classes, guess), share),
+                        found.sizes).dropna()
+    judged = recall(JUDGED).set_index(["metric", "learner"]).loc[
+        plan.metric, names[0] if len(names) == 1 else ALL]
+    rows = chances.index[chances >= judged["level"]].min()
     if np.isfinite(rows):
         held = with_interval(*(100 * judged[c] for c in ("share", "low", "high")), 0, "%")
         about = (f"{chances[rows]:.0%} of look-alikes have reached it there; so named, rows "
@@ -225,11 +220,13 @@ def _by_look_alikes(plan: Plan) -> Iterator[tuple]:
                  f"{chances.idxmax():,} rows; beyond {chances.index[-1]:,} too few were measured")
     else:
         about = f"fewer than {FEWEST} families of datasets are like this"
-    aim = f"against erring more than is wanted: an error of {plan.wanted:.3g} is reached with 80 %"
-    yield "development", "look-alikes", rows, aim, f"{title_of(judged.name)}: {about}"
-    tested = np.ceil((1 - plan.wanted) / plan.wanted * (NORMAL / EITHER_WAY) ** 2)
-    yield ("evaluation", "look-alikes", tested, "against an error that luck made: its 90 % range "
-           "is to reach a tenth of it either way", f"an error rate of {plan.wanted:.3f}")
+    what = "an AUC" if plan.metric == "auc" else "an error"
+    aim = f"against erring more than is wanted: {what} of {plan.wanted:.3g} is reached with 80 %"
+    yield "development", "look-alikes", rows, aim, f"{title_of(judged.name[1])}: {about}"
+    if plan.metric != "auc":
+        tested = np.ceil((1 - plan.wanted) / plan.wanted * (NORMAL / EITHER_WAY) ** 2)
+        yield ("evaluation", "look-alikes", tested, "against an error that luck made: its 90 % "
+               "range is to reach a tenth of it either way", f"an error rate of {plan.wanted:.3f}")
 
 
 def _by_criteria(plan: Plan) -> Iterator[tuple]:
@@ -237,9 +234,11 @@ def _by_criteria(plan: Plan) -> Iterator[tuple]:
         yield "development", "criteria", np.nan, "they are for two classes or for numbers", "–"
         return
     rare = 1 - plan.majority
-    c = c_statistic_of(plan.wanted, rare)
-    about = (f"C-statistic {c:.2f}, as an error of {plan.wanted:.3g} has with normal scores, "
-             f"{rare:.0%} in the rarer class, {plan.features} parameters")
+    c, why = (plan.wanted, "") if plan.metric == "auc" else (
+        c_statistic_of(plan.wanted, rare), f", as an error of {plan.wanted:.3g} has with normal "
+        "scores")
+    about = (f"C-statistic {c:.2f}{why}, {rare:.0%} in the rarer class, "
+             f"{plan.features} parameters")
     for purpose, found in (
             ("development", rows_for_classes(plan.features, rare, explained_by(c, rare))),
             ("evaluation", rows_to_evaluate(rare, c))):
@@ -295,8 +294,7 @@ def rows_to_evaluate(prevalence: float, c_statistic: float) -> dict[str, int]:
         ``o_e``: so that the 95 % interval of observed over expected events is `WIDTHS` wide;
         ``c``: likewise the C-statistic's (its standard error after Newcombe).
     """
-    error = next(s / 1000 for s in range(1, 5000)
-                 if math.exp(Z * s / 1000) - math.exp(-Z * s / 1000) >= WIDTHS["o_e"])
+    error = math.ceil(1000 * math.asinh(WIDTHS["o_e"] / 2) / Z) / 1000
 
     def narrow(n: int) -> bool:
         c = c_statistic

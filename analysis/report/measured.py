@@ -19,7 +19,7 @@ from analysis.report.metrics import BOUNDED, ReportMetric, Stretch
 from analysis.statistics.summary import HELD_OUT_SHARE
 from collection.containers.curves import Status
 from collection.own_table.gather import Gathered
-from collection.own_table.measure import Measurable, OwnCurve, baseline
+from collection.own_table.measure import Measurable, baseline
 
 DRAWS = 2001  # so that the ends of ranges are draws
 CHUNK = 200  # draws at a time: memory
@@ -130,7 +130,10 @@ def measured_rows(table: Measurable, gathered: Gathered, metric: ReportMetric) -
     errors = _errors(table, gathered, metric, learners, tests)
     size = np.array([_last(errors.sel(learner=name)) for name in learners])
     errors = errors.where(errors["anchor"] <= xr.DataArray(size, dims="learner"))
-    last = {name: _at(gathered.curves, name, n) for name, n in zip(learners, size, strict=True)}
+    last = {name: [(c.outer, c.inner, fit.predictions) for c in gathered.curves
+                   if c.learner == name for fit in c.fits
+                   if fit.size == n and fit.predictions is not None and fit.status == Status.ok]
+            for name, n in zip(learners, size, strict=True)}
     plain = {"": [(o, i, baseline(table, split.train, len(split.test)))
                   for (o, i), split in tests.items()]}
     rng = np.random.default_rng(0)
@@ -226,13 +229,6 @@ def _last(errors: xr.DataArray) -> int:
     count = errors.notnull().sum(["outer", "inner"])
     there = errors["anchor"].values[(count >= max(1, REACHED * int(count.max()))).values]
     return int(there[-1]) if int(count.max()) else int(errors["anchor"].values[0])
-
-
-def _at(curves: Sequence[OwnCurve], learner: str, size: int) -> list[tuple[int, int, np.ndarray]]:
-    """Return fold, round and what a learner said at a size."""
-    return [(c.outer, c.inner, fit.predictions) for c in curves if c.learner == learner
-            for fit in c.fits if fit.size == size and fit.predictions is not None
-            and fit.status == Status.ok]
 
 
 def _means(table: Measurable, predictions: Mapping, tests: Mapping, metric: ReportMetric,

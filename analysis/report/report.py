@@ -413,7 +413,8 @@ def write_report(settings: ReportSettings, answers: Report) -> Path:
 def write_plan(settings: ReportSettings) -> None:
     """Write the page on what is planned, its rows, and both in words, into the folder."""
     plan = Plan(settings.features, settings.classes, settings.wanted,
-                settings.majority or 1 / settings.classes, settings.learners)
+                settings.majority or 1 / settings.classes, settings.learners,
+                settings.metric or "error_rate")
     table = plan_rows(plan)
     with results_of_a_run(settings.out, NAMES) as folder:
         write_csv(table, folder / "plan.csv", guarded=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from collection.own_table.learners import LEARNERS, check_learners
+from collection.project.naming import check_known
 from collection.project.parameters import (
     SECONDS,
     Parameter,
@@ -106,13 +107,14 @@ PARAMETERS = {p.name: p for p in (
 
 
 OF_PLANS = ("FEATURES", "CLASSES", "MAJORITY")
+PLANNED = ("error_rate", "auc")  # metrics of plans
 #: What each may be given with, and why not the rest.
 USED = {
     "POINTS": ("are errors that were measured already", {
         "POINTS", "ROWS", "WANTED", "LESS", "COST_PER_ROW", "COST_PER_ERROR", "PREDICTIONS",
         "OUT"}),
     "FEATURES": ("is for a plan, before there are any data",
-                 {*OF_PLANS, "WANTED", "LEARNERS", "OUT"}),
+                 {*OF_PLANS, "WANTED", "METRIC", "LEARNERS", "OUT"}),
     "CSV": ("is a table that is there", PARAMETERS.keys() - {"POINTS", *OF_PLANS}),
 }
 
@@ -151,14 +153,18 @@ def check_report(values: Mapping[str, object]) -> ReportSettings:
 def _check_plan(settings: ReportSettings) -> None:
     """Raise `SettingsError` where a plan wants nothing, or what guessing reaches as well."""
     if settings.wanted is None:
-        raise SettingsError("WANTED is missing: the error rate to reach, such as 5%.")
+        raise SettingsError("WANTED is missing: the error rate to reach, such as 5%, or the AUC.")
     check_learners(settings.learners, regression=False)
     alike = 1 / settings.classes
     majority = alike if settings.majority is None else settings.majority
     if not alike <= majority < 1:
         raise SettingsError(f"MAJORITY: of {settings.classes} classes the most frequent one has a "
                             f"share of {alike:.3g} or more, and below 1; not {majority:g}.")
-    if settings.wanted >= 1 - majority:
+    check_known("metric of a plan", [settings.metric or PLANNED[0]], PLANNED)
+    auc = settings.metric == "auc"
+    if auc and (settings.classes > 2 or not 0.5 < settings.wanted < 1):
+        raise SettingsError("WANTED: an AUC between 0.5 and 1, of two classes, is needed.")
+    if not auc and settings.wanted >= 1 - majority:
         raise SettingsError(f"WANTED: always naming the most frequent class errs by "
                             f"{1 - majority:.3g}; an error below that is needed, not "
                             f"{settings.wanted:g}.")

@@ -1,5 +1,7 @@
 """Before any data: whether the rows that look-alikes name suffice on families set aside."""
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 
@@ -19,17 +21,20 @@ HALVINGS = 20
 def planned_curves() -> pd.DataFrame:
     """Return mean errors on LCDB 1.0's test rows, as `analysis.report.assurance.look_alikes` takes.
 
-    Of the paper's 196 datasets and the learners that a report measures unless told otherwise.
+    Of the paper's 196 datasets and the learners that a report measures unless told otherwise; one
+    minus AUC where there are two classes.
     """
     names = [LEARNERS[name].like for name in default_learners(regression=False)]
-    errors = load_curves("lcdb10")["error_rate"].sel(
+    curves = load_curves("lcdb10")[["error_rate", "auc"]].sel(
         dataset=paper_subset(), learner=names, anchor=lcdb10_grid(), split="test",
         scaling="none", leakage="yes").mean(["outer", "inner"])
-    table = errors.to_series().unstack("anchor").rename(columns=str).round(4).reset_index()
+    errors = curves.assign(auc=1 - curves["auc"]).to_array("metric").to_series().unstack("anchor")
+    table = errors.rename(columns=str).round(4).reset_index()
     known = meta_features_table().loc[table["dataset"]].reset_index()
     about = {"features": known["NumberOfFeatures"], "classes": known["NumberOfClasses"],
              "guess": (1 - known["MajorityClassSize"] / known["NumberOfInstances"]).round(4)}
-    return table.assign(**about)[["dataset", *about, "learner", *map(str, lcdb10_grid())]]
+    table = table.assign(**about).query("metric == 'error_rate' or classes == 2")
+    return table[["metric", "dataset", *about, "learner", *map(str, lcdb10_grid())]]
 
 
 def ask(curves: LookAlikes) -> pd.DataFrame:
@@ -44,7 +49,7 @@ def ask(curves: LookAlikes) -> pd.DataFrame:
     """
     rows = []
     for k, (family, traits) in enumerate(zip(curves.family, curves.traits, strict=True)):
-        guess = 1 / (1 + np.exp(-traits[2]))
+        guess = curves.always[k]
         for share in (*SHARES, *(fixed / guess for fixed in FIXED if fixed < guess)):
             reached = curves.chances(traits, share, family) >= LEVELS[:, None] - 1e-9
             own = np.where(np.isfinite(curves.lasting[k]), curves.lasting[k] <= share, np.nan)
@@ -75,14 +80,14 @@ def judge_planned(curves: pd.DataFrame | None = None) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        By ``learner`` (or `ALL`): ``level`` chosen on all families, ``share`` of families'
-        questions on which the rows named sufficed, with its 95 % interval over families (``low,
-        high``), ``n`` families, and ``answered``: the share of all questions.
+        By ``metric`` and ``learner`` (or `ALL`): ``level`` chosen on all families, ``share`` of
+        families' questions on which the rows named sufficed, with its 95 % interval over families
+        (``low, high``), ``n`` families, and ``answered``: the share of all questions.
     """
     curves = planned_curves() if curves is None else curves
     rows = []
-    for learner in (ALL, *curves["learner"].unique()):
-        asked = ask(look_alikes(curves, [] if learner == ALL else [learner]))
+    for metric, learner in product(curves["metric"].unique(), (ALL, *curves["learner"].unique())):
+        asked = ask(look_alikes(curves, [] if learner == ALL else [learner], metric))
         held = asked.groupby(["family", "level"])["held"].mean().unstack("level")
         rng, each = np.random.default_rng(0), []
         for _ in range(HALVINGS):
@@ -90,9 +95,10 @@ def judge_planned(curves: pd.DataFrame | None = None) -> pd.DataFrame:
             each += [held.loc[~one, level_of(held[one])] for one in (half, ~half)]
         found = pd.concat(each).groupby(level=0).mean().dropna()
         level, came = level_of(held), summarise(found, found.index)
-        rows.append((learner, level, came.value, came.low, came.high, came.n,
+        rows.append((metric, learner, level, came.value, came.low, came.high, came.n,
                      asked[asked["level"] == level]["answered"].mean()))
-    return pd.DataFrame(rows, columns=["learner", "level", "share", "low", "high", "n", "answered"])
+    return pd.DataFrame(rows, columns=["metric", "learner", "level", "share", "low", "high", "n",
+                                       "answered"])
 
 
 KEPT = {CURVES: planned_curves, JUDGED: judge_planned}

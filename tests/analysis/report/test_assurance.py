@@ -70,7 +70,8 @@ def made(ends, reached=4, n=30):
     lasting = np.where(np.arange(6) < np.asarray(reached)[..., None], 0.5, 0.1) * np.ones((n, 1))
     lasting[np.arange(6) >= np.asarray(ends)[..., None] * np.ones((n, 1))] = np.nan
     traits = np.stack([np.arange(n) // 2 % 2 * 2.0 - 1] * 3, axis=1)  # all as far from 0
-    return LookAlikes(np.array([f"f{k}" for k in range(n)], object), traits, sizes, lasting)
+    return LookAlikes(np.array([f"f{k}" for k in range(n)], object), traits, sizes, lasting,
+                      np.full(n, 0.5))
 
 
 def test_chances_are_shares_of_curves_measured_there():
@@ -94,14 +95,16 @@ def test_curves_that_end_before_are_unknown_and_few_of_them_say_nothing():
 
 
 def test_errors_that_rise_again_were_not_reached_for_good():
-    curves = pd.DataFrame({"dataset": [3, 6], "features": [4, 5], "classes": [2, 2],
-                           "guess": [0.5, 0.4], "learner": "KNN", "16": [0.1, 0.2],
-                           "32": [0.3, 0.1], "64": [0.2, np.nan]})
+    curves = pd.DataFrame({"metric": "error_rate", "dataset": [3, 6], "features": [4, 5],
+                           "classes": [2, 2], "guess": [0.5, 0.4], "learner": "KNN",
+                           "16": [0.1, 0.2], "32": [0.3, 0.1], "64": [0.2, np.nan]})
     found = look_alikes(curves)
     np.testing.assert_allclose(found.lasting, [[0.6, 0.6, 0.4], [0.5, 0.25, np.nan]])
     both = look_alikes(pd.concat([curves, curves.assign(learner="LDA", **{"32": 0.05})]))
     assert both.lasting[0].tolist() == [0.4, 0.4, 0.4]
     assert (look_alikes(curves, ["KNN"]).lasting[0] == found.lasting[0]).all()
+    ranked = look_alikes(curves.assign(metric="auc"), metric="auc")  # one minus it, of 0.5
+    np.testing.assert_allclose(ranked.lasting, [[0.6, 0.6, 0.4], [0.4, 0.2, np.nan]])
 
 
 def test_a_plan_has_a_page_of_its_own(tmp_path, capsys):
@@ -114,8 +117,18 @@ def test_a_plan_has_a_page_of_its_own(tmp_path, capsys):
     assert "By look-alikes" in page and "Before any data: 20 features, 2 classes, 80%" in page
     rows = table[table["purpose"] == "development"].groupby("by")["rows"].max()
     assert said.startswith(f"Plan {rows.max():,.0f} rows to develop") and said.count("Plan ") == 1
-    assert f"the error with {rows['look-alikes']:,.0f}," in said and said.split("\n")[0] in page
+    assert f"is wanted with {rows['look-alikes']:,.0f}," in said and said.split("\n")[0] in page
     assert said.count("against overfitting:") == 1
+
+
+def test_an_auc_is_planned_for_by_auc(tmp_path, capsys):
+    out = tmp_path / "out"
+    assert COMMANDS["report"].run(["FEATURES=20", "WANTED=0.7", "METRIC=auc", "MAJORITY=80%",
+                                   f"OUT={out}"]) == 0
+    table, said = pd.read_csv(out / "plan.csv"), capsys.readouterr().out
+    assert "an AUC of 0.7 is reached with 80 %" in said and "C-statistic 0.70," in said
+    more = plan_rows(Plan(20, 2, 0.75, 0.8, metric="auc"))
+    assert (more["rows"].head(1) > table["rows"].head(1)).all()  # the better ranking takes more
 
 
 @pytest.mark.parametrize(("more", "words"), [
@@ -135,6 +148,8 @@ def test_a_plan_that_look_alikes_cannot_answer_says_so(more, words):
 @pytest.mark.parametrize(("values", "words"), [
     ({"FEATURES": "0"}, "FEATURES: 0 is out of range"), ({"CLASSES": "1"}, "CLASSES: 1 is out"),
     ({"WANTED": "60%"}, "errs by 0.5"), ({"WANTED": ""}, "WANTED is missing"),
+    ({"METRIC": "f1"}, "Unknown metric of a plan"), ({"METRIC": "auc"}, "AUC between 0.5 and 1"),
+    ({"METRIC": "auc", "WANTED": "0.8", "CLASSES": "3"}, "of two classes"),
     ({"MAJORITY": "40%"}, "share of 0.5 or more"), ({"CSV": "a.csv"}, "Give one of"),
     ({"LEARNERS": "KNNN"}, "Did you mean 'KNN'"), ({"LEARNERS": "Ridge"}, "Unknown learner"),
     ({"FEATURES": "", "POINTS": "a.csv"}, "CLASSES cannot be used")])

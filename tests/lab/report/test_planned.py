@@ -1,11 +1,14 @@
 """Rows named before any data are judged on families that took no part in choosing their level."""
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from analysis.published.computed import recall
 from analysis.report.assurance import ALL, CURVES, FEWEST, JUDGED, look_alikes
+from analysis.report.settings import PLANNED
 from lab.report.planned import LEVELS, ask, judge_planned, level_of
 
 
@@ -13,7 +16,7 @@ def made(last, n=60):
     """Return curves of alike datasets: guessing until 64 rows, then as good as `last` says."""
     rng = np.random.default_rng(0)
     guess = rng.uniform(0.3, 0.7, n)
-    return pd.DataFrame({"dataset": [f"made{k}" for k in range(n)],
+    return pd.DataFrame({"metric": "error_rate", "dataset": [f"made{k}" for k in range(n)],
                          "features": rng.integers(5, 50, n), "classes": rng.integers(2, 6, n),
                          "guess": guess, "learner": "KNN", "16": guess, "64": last * guess,
                          "256": last * guess})
@@ -40,7 +43,9 @@ def test_the_least_level_that_suffices_is_chosen():
 
 
 def test_what_is_kept_belongs_together():
-    curves, judged = recall(CURVES), recall(JUDGED).set_index("learner")
-    assert set(judged.index) == {ALL, *curves["learner"]} and judged.loc[ALL, "n"] > 10 * FEWEST
+    curves, judged = recall(CURVES), recall(JUDGED).set_index(["metric", "learner"])
+    assert {*judged.index} == {*product(PLANNED, (ALL, *curves["learner"]))}
+    assert (judged.xs(ALL, level="learner")["n"] > 5 * FEWEST).all()
     assert curves["dataset"].nunique() == 196 and curves["guess"].between(0, 1).all()
+    assert (curves.loc[curves["metric"] == "auc", "classes"] == 2).all()
     assert judged["low"].le(judged["share"]).all() and judged["share"].le(judged["high"]).all()
