@@ -16,6 +16,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from pkgutil import resolve_name
 
 import jupytext
 import nbformat
@@ -28,7 +29,7 @@ from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 from papermill.exceptions import PapermillExecutionError
 
-from collection.project.naming import check_known
+from collection.project.naming import UnknownNameError, check_known
 from collection.project.parameters import items
 
 #: Bytes of memory that a chapter may take.
@@ -38,6 +39,9 @@ TIMEOUT = 1800
 #: How many run at a time, where not as many as there are cores.
 PROCESSES = "BOOK_PROCESSES"
 TAG = "parameters"
+#: Of which names a parameter's value has to be.
+KNOWN = {"procedure": "analysis.shapes:PROCEDURES", "models": "analysis.fitting:MODELS",
+         "scaling": "collection.containers.curves:SCALINGS"}
 
 
 @dataclass
@@ -132,20 +136,27 @@ def give_parameters(chapters: Iterable[Chapter], values: Mapping[str, str]) -> N
     Raises
     ------
     UnknownNameError
-        For a name that no chapter has, and a procedure that is none.
+        For a name that no chapter has, and a procedure, scaling, formula or learner that is none.
     ValueError
         For a value that is not of the kind of the default, or of another range: 0 to 1 where that
-        is between them, else from 1 on, of whole numbers; the message names the parameter.
+        is between them, else from 1 on, or 0 where that is the default; the message names the
+        parameter.
     """
     chapters, values = list(chapters), {name.lower(): text for name, text in values.items()}
     check_known("parameter", values, dict.fromkeys(n for one in chapters for n in one.defaults))
-    if values.get("procedure"):
-        from analysis.shapes import PROCEDURES  # takes a second
-
-        check_known("procedure", [values["procedure"]], PROCEDURES)
+    for name, where in KNOWN.items():
+        if values.get(name):
+            names = items(values[name]) if name == "models" else [values[name]]
+            check_known(name.removesuffix("s"), names, resolve_name(where))
     for chapter in chapters:
         chapter.given = {name: _as(name, chapter.defaults[name], text)
                          for name, text in values.items() if name in chapter.defaults}
+        if chapter.given.get("learners"):
+            from analysis.databases.load import find_learner, load_curves  # takes a second
+
+            curves = load_curves((chapter.defaults | chapter.given)["database"])
+            for learner in chapter.given["learners"]:
+                find_learner(curves, learner)
 
 
 def _as(name: str, default: object, text: str) -> object:
@@ -162,10 +173,14 @@ def _as(name: str, default: object, text: str) -> object:
     if default is not None and (not isinstance(value, kind) or isinstance(value, bool)):
         raise ValueError(f"{name.upper()}: {text[:60]!r} is no {type(default).__name__}, as "
                          f"{default!r} is.")
-    if default and not (0 < value < 1 if default < 1 else 1 <= value < float("inf")):
+    if default is None:
+        return text if value is None else value
+    share, least = isinstance(default, float) and default < 1, min(default, 1)
+    if not ((default == 0 <= value or value > 0) and value < 1 if share else
+            least <= value < float("inf")):
         raise ValueError(f"{name.upper()}: {text[:60]} is no number "
-                         + ("between 0 and 1." if default < 1 else "of 1 or more."))
-    return text if value is None else value
+                         + ("between 0 and 1." if share else f"of {least} or more."))
+    return value
 
 
 def run_chapters(chapters: list[Chapter], project: Project, folder: Path) -> bool:
@@ -237,6 +252,8 @@ def _why_it_failed(run: Future) -> str:
     try:
         run.result()
     except (PapermillExecutionError, CellTimeoutError, DeadKernelError) as error:
+        if getattr(error, "ename", "") == UnknownNameError.__name__:  # which says what is known
+            return f" failed: {error.evalue}"
         return f" failed:\n{error}\n"
     return ""
 

@@ -10,6 +10,7 @@ import pandas as pd
 
 from analysis.comparison.settings import ComparisonSettings, check_comparison
 from analysis.leaderboards import order_page
+from analysis.leaderboards.cells import ResultsError
 from analysis.leaderboards.formats import COMPARED, from_comparison
 from analysis.leaderboards.ordering import Order
 from analysis.leaderboards.properties import correlate_properties, say_properties
@@ -126,11 +127,11 @@ def carry_out(settings: ComparisonSettings) -> Comparison:
     unmade = [f"{count} fits could not be made: {why}" for why, count in lost.items()]
     try:
         fits = _fits(settings, tasks, learners, has_baselines)
-    except NoStoreError as error:  # not one was made
-        raise NoStoreError(". ".join([*unmade, str(error)])) from None
-    worth = order_page.weigh(from_comparison(fits), tie=settings.tie)
-    said = [*(order_page.about(worth.order, name, LOGISTIC) for name in own),
-            *_failures(fits, settings.metric), *unmade]
+        unmade = _failures(fits, settings.metric) + unmade
+        worth = order_page.weigh(from_comparison(fits), tie=settings.tie)
+    except (NoStoreError, ResultsError) as error:  # not one was made, or all of a learner failed
+        raise type(error)(". ".join([*unmade, str(error)])) from None
+    said = [*(order_page.about(worth.order, name, LOGISTIC) for name in own), *unmade]
     if known and not has_baselines:
         said.append(f"The baselines that ship hold no {settings.metric}, only AUC, and are left "
                     "out but for logistic regression, fitted here: name those you want in LEARNER.")

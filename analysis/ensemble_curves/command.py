@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from analysis.ensemble_curves.compute import compute_ensembles
 from collection.commands.command import Command
 from collection.project.parameters import Parameter, SettingsError, folder, parse_int
+from collection.project.results_folder import check_results
 
 ABOUT = """\
 Compute the curves of ensembles from a collection that ran with PREDICTIONS=yes.
@@ -31,6 +32,7 @@ def _compute(asked: Mapping[str, object], values: Mapping[str, str]) -> int:
     if where is None or out is None:
         raise SettingsError("Name the collection and the folder to write: "
                             "make ensemble-curves WHERE=my_curves OUT=my_ensembles")
+    check_results(out, ())
     compute_ensembles(where, out, asked["workers"], show_progress)
     print(f'Open them: analysis.load_curves("{out}")')
     return 0

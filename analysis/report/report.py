@@ -25,6 +25,7 @@ from collection.own_table.measure import LEFT_OUT, Measurable, OwnTable, mean_er
 from collection.own_table.read import read_own_table, source_of, use_table
 from collection.project.naming import check_known
 from collection.project.parameters import SECONDS, SettingsError, Share, quantity
+from collection.project.progress import said_if_slow
 from collection.project.results_folder import results_of_a_run
 from collection.project.shown import write_csv
 from collection.protocol.rows import FOLDS, sizes_up_to
@@ -117,8 +118,9 @@ def answer_own(table: OwnTable, budget: float, metric: str | None = None, *, tit
     with LocalWorkers(workers) as pool:
         spent = min(monotonic() - started, GUARD_SHARE * budget)  # more than that is on top
         gathered = gather_within(data, budget - spent, pool, names, show=show)
-    measured = measured_rows(data, gathered, chosen)
-    tables = answer(measured, wanted, costs, less)
+    with said_if_slow("Working out what more rows would bring"):
+        measured = measured_rows(data, gathered, chosen)
+        tables = answer(measured, wanted, costs, less)
     best = tables.now["learner"].iloc[0]
     predictions, fits = measured.held[best], gathered.fits()
     seconds = fits[(fits["learner"] == best) & (fits["status"] == "ok")].groupby("size")["seconds"]
@@ -377,8 +379,9 @@ def answers_for(settings: ReportSettings) -> Report:
     if settings.points:
         return answer_points(read_points(settings.points, settings.rows), settings.points.name,
                              settings.wanted, costs, settings.less)
-    table = read_own_table(settings.csv, settings.target, regress=settings.regress,
-                           time=settings.time or None, group=settings.group or None)
+    with said_if_slow(f"Reading {settings.csv.name}, looking for copies of rows"):
+        table = read_own_table(settings.csv, settings.target, regress=settings.regress,
+                               time=settings.time or None, group=settings.group or None)
     return answer_own(table, settings.budget, settings.metric or None, title=(
         f"{settings.csv.name}: {settings.target}"), wanted=settings.wanted, less=settings.less,
         costs=costs, learners=settings.learners, workers=settings.workers,

@@ -7,6 +7,7 @@ import warnings
 import zipfile
 from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
+from itertools import compress
 from pathlib import Path
 from typing import IO
 from xml.etree import ElementTree
@@ -32,6 +33,7 @@ PARQUET = (".parquet", ".pq")
 EXCEL = (".xlsx", ".xls", ".xlsm", ".ods")
 NOTHING = "behind the last separator"  # a column, where every line ends with one
 ROW_NAMES = "before the first name"  # a column, where lines have a value more than names
+HEAD = 10**7  # letters in which the names and the first row are looked for
 CELLS_MOST = 50_000_000  # of a sheet
 PLACE = re.compile(rb"""\br=["']([A-Z]{0,3})(\d{1,7})["']""")  # of a cell, or of a row
 ODS = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
@@ -253,7 +255,8 @@ def _separated(path: Path, text: str, target: str) -> tuple[str, str]:
     if first.lower().startswith("sep=") and len(first) <= 5:  # what Excel writes for itself
         rest = re.split(r"\r\n|\r|\n", text, maxsplit=1)
         return rest[1] if len(rest) > 1 else "", first[4:] or "\t"
-    found = {sep: [n.strip() for n in next(_lines(path, text, sep), [])] for sep in SEPARATORS}
+    head = text[:HEAD]
+    found = {sep: [n.strip() for n in next(_lines(path, head, sep), [])] for sep in SEPARATORS}
     return text, max(found, key=lambda s: (target in found[s], len(found[s])))
 
 
@@ -281,7 +284,7 @@ def _names(path: Path, lines: Iterator[list[str]]) -> list[str]:
 def _text_table(path: Path, text: str, target: str, notes: list[str], most: float,
                 labels: str) -> pd.DataFrame:
     text, sep = _separated(path, text, target)
-    lines = _lines(path, text, sep)
+    lines = _lines(path, text[:HEAD], sep)
     names = _names(path, lines)
     first = [cell.strip() for cell in next(lines, [])]
     if not names[-1]:  # every line ends with a separator
@@ -300,10 +303,10 @@ def _text_table(path: Path, text: str, target: str, notes: list[str], most: floa
             rows = text.count("\n") - text.endswith("\n")
             if rows * len(names) > most:
                 share = most / (rows * len(names))
-                read = (np.random.default_rng(0).random(rows + 1) < share).tobytes()
-                form["skiprows"] = lambda k: 0 < k <= rows and not read[k]
-                notes.append(f"Warning: of some {rows:,} rows in the file a random {sum(read):,} "
-                             "are read, and count as the table.")
+                read = np.random.default_rng(0).random(rows + 1) < share
+                text = _some_lines(text, read)
+                notes.append(f"Warning: of some {rows:,} rows in the file a random "
+                             f"{read.sum():,} are read, and count as the table.")
             frame = pd.read_csv(io.StringIO(text), decimal="," if commas else ".",
                                 dtype={labels: str} if labels else None, **EXACT, **form)
     except (pd.errors.ParserError, pd.errors.ParserWarning, ValueError) as error:
@@ -321,6 +324,15 @@ def _text_table(path: Path, text: str, target: str, notes: list[str], most: floa
     frame = _without_footer(frame, notes)
     notes += take_commas(frame, labels) if commas else []
     return frame
+
+
+def _some_lines(text: str, read: np.ndarray) -> str:
+    """Return some lines of a text and the first one; what quotes hold together stays together."""
+    lines = text.split("\n")
+    within = np.cumsum([line.count('"') for line in lines]) % 2  # a quote, at a line's end
+    line = np.cumsum(np.r_[0, within[:-1] == 0])
+    kept = np.r_[True, read[1:], np.ones(len(lines), bool)][line]
+    return "\n".join(compress(lines, kept))
 
 
 def _are_row_names(values: pd.Series) -> bool:

@@ -23,6 +23,7 @@ MEASURED = 0.1  # different values, as a share of the rows, of a column that was
 FEWEST_MEASURED, LOOKED_AT = 3, 6  # such columns that rows are compared by, at first
 COLLINEAR = 0.9  # rank correlation from which on a column says no more than another one
 MOST_PAIRS = 30  # for a row, that are compared
+FEW, MANY = 300, 30_000  # rows by which is told whether to look at all, where these are more
 MANY_MORE = 10  # times the pairs, of rows that are equal but for one column, from which on …
 SURE = 0.5  # … of copies that agree but in one column, so many agree in it too, beyond chance
 NEIGHBOURS = (10, 40)  # by whose distances is told how densely rows lie, without their copies
@@ -134,7 +135,8 @@ def _near(columns: list[pd.Series]) -> np.ndarray:
                       for c, there in zip(columns, measured, strict=True)], axis=1)
     at = every[:, np.flatnonzero(measured)[:LOOKED_AT]]
     tree = cKDTree(at)
-    if tree.count_neighbors(tree, WIDER * ROUNDED, p=np.inf) > MOST_PAIRS * len(at):
+    near = tree.query_ball_point(at[_few(len(at))], WIDER * ROUNDED, p=np.inf, return_length=True)
+    if near.mean() > MOST_PAIRS:
         return none
     pairs = tree.query_pairs(WIDER * ROUNDED, p=np.inf, output_type="ndarray")
     apart = np.abs(every[pairs[:, 0]] - every[pairs[:, 1]]).max(1)
@@ -155,19 +157,32 @@ def _repeated(columns: list[pd.Series]) -> np.ndarray:
         return none
     alike = _sharing([pd.factorize(column)[0] for column in measured])
     at = np.stack([ndtri((c.rank().fillna(n / 2).to_numpy() - 0.5) / n) for c in measured], axis=1)
-    near, far = NEIGHBOURS
-    distance, which = cKDTree(at).query(at, k=far + 1)
-    own, wide = distance[:, 1:TWINS + 1], distance[:, [near]]
-    growth = np.log(distance[:, far] / np.maximum(distance[:, near], 1e-12))
-    inside = np.minimum(own / np.maximum(wide, 1e-12), 1) ** (
-        np.log(far / near) / max(float(np.median(growth)), 1e-12))
-    chance = betainc(np.arange(1, TWINS + 1), near - np.arange(1, TWINS + 1), inside)
-    if (chance[:, 0] < UNLIKELY).mean() < OFTEN:
-        return alike
+    for some in [_few(n)] * (n > MANY) + [np.arange(n)]:
+        chance, which = _chances(at, some)
+        if (chance[:, 0] < UNLIKELY).mean() < OFTEN:
+            return alike
     rows, place = np.nonzero(chance < LINKED)
     mate = which[rows, place + 1]
     mutual = np.isin(rows * n + mate, mate * n + rows)
     return np.concatenate([alike, np.stack([rows[mutual], mate[mutual]])], axis=1)
+
+
+def _few(n: int) -> np.ndarray:
+    """Return all of n rows, or of more than `MANY` a few at random."""
+    return np.arange(n) if n <= MANY else np.random.default_rng(SEED).permutation(n)[:FEW]
+
+
+def _chances(at: np.ndarray, some: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return how likely some rows' nearest ones are so near by chance, and which rows are near."""
+    from sklearn.neighbors import NearestNeighbors
+
+    near, far = NEIGHBOURS
+    distance, which = NearestNeighbors(n_neighbors=far + 1).fit(at).kneighbors(at[some])
+    own, wide = distance[:, 1:TWINS + 1], distance[:, [near]]
+    growth = np.log(distance[:, far] / np.maximum(distance[:, near], 1e-12))
+    inside = np.minimum(own / np.maximum(wide, 1e-12), 1) ** (
+        np.log(far / near) / max(float(np.median(growth)), 1e-12))
+    return betainc(np.arange(1, TWINS + 1), near - np.arange(1, TWINS + 1), inside), which
 
 
 def _independent(columns: list[pd.Series]) -> list[pd.Series]:

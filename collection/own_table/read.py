@@ -66,8 +66,9 @@ def source_of(path: Path, target: str, used: pd.DataFrame) -> str:
     name = ("read_parquet" if suffix in files.PARQUET else
             "read_excel" if suffix in files.EXCEL else "read_csv")
     for settings in CSV_FORMS if name == "read_csv" else ({},):
-        try:
-            frame = getattr(pd, name)(path, **settings)
+        try:  # of a large text its first rows
+            rows = {"nrows": MOST_CELLS // len(used.columns)} if name == "read_csv" else {}
+            frame = getattr(pd, name)(path, **settings, **rows)
         except (ValueError, OSError, ImportError):
             continue
         if all(c in frame and is_numeric(frame[c]) >= is_numeric(used[c]) for c in used):
@@ -138,16 +139,17 @@ def use_table(frame: pd.DataFrame, target: str, seed: int = 0, *, regress: bool 
                 and pd.api.types.is_numeric_dtype(one.values)}  # years, which learners can use
     splits = {time, group} | {name for name, _ in noticed.values()} - numbered
     kept = _useful(frame, target, splits, judged, what, notes)
-    notes += leaking_columns(kept, target, regression)
-    copies = _copies(kept, notes)
+    table = _sampled(OwnTable(frame=kept, target=target, notes=notes, regression=regression,
+                              times=times, groups=groups, noticed=noticed), seed)
+    notes, groups = table.notes, table.groups
+    notes += leaking_columns(table.frame, target, regression)
+    copies = _copies(table.frame, notes)
     if copies is not None and groups is not None and (
             joined_groups([groups, copies]).max() + 1 < FOLDS):
         raise DatasetError(f"GROUP: rows of different {group!r} are copies of each other, so that "
                            f"fewer than {FOLDS} groups could be told apart. Leave the "
                            "copies out, or give a column that copies share.")
-    table = OwnTable(frame=kept, target=target, notes=notes, regression=regression, times=times,
-                     groups=groups, noticed=noticed, copies=copies)
-    return _sampled(table, seed)
+    return replace(table, copies=copies)
 
 
 def _names(names: list[str]) -> str:
@@ -365,12 +367,9 @@ def _sampled(table: OwnTable, seed: int) -> OwnTable:
              "is measured on. \"Now\" and \"times the rows\" below count from this sample: up to "
              f"{1 / share:.3g} times, these are rows that you have already; what they bring is "
              "predicted."]
-    def cut(values):
-        return None if values is None else values[chosen]
-    def renumbered(groups):
-        return None if groups is None else np.unique(groups, return_inverse=True)[1]
+    groups, times = table.groups, table.times
     return replace(table, frame=frame.iloc[chosen].reset_index(drop=True), notes=notes,
-                   times=cut(table.times), groups=renumbered(cut(table.groups)),
-                   copies=renumbered(cut(table.copies)),
-                   noticed={kind: (name, cut(values))
+                   times=times if times is None else times[chosen],
+                   groups=groups if groups is None else pd.factorize(groups[chosen])[0],
+                   noticed={kind: (name, values[chosen])
                             for kind, (name, values) in table.noticed.items()})

@@ -9,7 +9,7 @@ class UnknownNameError(KeyError, ValueError):
 
     def __init__(self, kind: str, name: object, known: Iterable[object]):
         self.kind, self.name = kind, name
-        names = {str(k).lower(): str(k) for k in known}
+        names = {str(k).lower(): str(k) for k in known if str(k)}
         close = get_close_matches(str(name).lower(), names, n=5, cutoff=0.5)
         if close:
             hint = "Did you mean " + " or ".join(repr(names[c]) for c in close) + "?"

@@ -4,8 +4,10 @@ import json
 import os
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 
 import pytest
 
@@ -27,6 +29,9 @@ CHAPTER = HEAD + """# A chapter
 :tags: [parameters]
 database = "mini"
 alpha = 0.05
+least = 0.0
+scaling = "none"
+learners = []
 ```
 
 ```{code-cell} python3
@@ -37,6 +42,8 @@ n = curves.sizes["inner"] if database != "mini" else 0
 page.keep("n", n)
 page.say(f"There are {{n}} curves, at {alpha}.")
 assert n < 4
+if n == 3:
+    analysis.find_dataset(curves, "soup")
 ```
 
 It is {glue:text}`n`, see [](other.md).
@@ -90,12 +97,19 @@ def project(tmp_path_factory):
     (root / "_config.yml").write_text(CONFIG)
     (root / "book" / "chapter.md").write_text(CHAPTER)
     (root / "book" / "other.md").write_text(OTHER)
-    for count in (1, 2, 4):
+    for count in (1, 2, 3, 4):
         with StoreWriter(root / f"curves{count}", {}, {}) as store:
             store.add_dataset(make_plan(SETTINGS).datasets[0].row)
             for inner in range(count):
                 store.add_curve(CurveKey("iris", "KNN", "none", "no", 0, inner),
                                 [Fit(16, Status.ok)], 1.0, "")
+    for name in ("empty", "later"):
+        with StoreWriter(root / name, {}, {}):
+            pass
+    with closing(sqlite3.connect(root / "later" / "curves.sqlite")) as later:
+        later.execute("PRAGMA user_version = 98")
+    (root / "others").mkdir()
+    (root / "others" / "fits.parquet").touch()
     return root
 
 
@@ -181,10 +195,14 @@ def test_a_chapter_that_lacks_something_says_it_and_shows_nothing_more(project):
     *(({"ALPHA": alpha}, f"ALPHA: {alpha} is no number between 0 and 1.")
       for alpha in ("2", "-1", "0", "1e400")),
     ({"ALPHA": "True"}, "ALPHA: 'True' is no float"),
+    ({"LEAST": "-1"}, "LEAST: -1 is no number between 0 and 1."),
+    ({"SCALING": "foo"}, "Unknown scaling 'foo'. Known: none, minmax, standard."),
+    ({"LEARNERS": "LDA foo"}, "Unknown learner 'foo'."),
+    ({"LEARNERS": "['KNN']"}, "Unknown learner "),
+    ({"DATABASE": "others"}, "no datasets.csv: it is no database."),
+    ({"DATABASE": "later"}, "was written by a later version of this project"),
     ({"ALPHS": ".01"}, "Unknown parameter 'alphs'. Did you mean 'alpha'?")])
 def test_what_cannot_be_given_is_one_message_before_anything_is_built(project, given, message):
-    with StoreWriter(project / "empty", {}, {}):
-        pass
     held = sorted((p, p.stat().st_mtime_ns) for p in project.glob("_build/**/*"))
     said = build(project, **given)
     assert said.returncode in (1, 2) and not said.stdout
@@ -196,6 +214,9 @@ def test_what_cannot_be_given_is_one_message_before_anything_is_built(project, g
 def test_one_page_is_built_beside_the_book_and_fails_as_the_book_does(project):
     book = sorted((p, p.stat().st_mtime_ns) for p in project.glob("_build/html/**/*"))
     assert build(project, "chapter", DATABASE="curves4").returncode == 1
+    said = build(project, "chapter", DATABASE="curves3")
+    assert said.returncode == 1 and "chapter failed: Unknown dataset 'soup'. Known: " in said.stdout
+    assert "Traceback" not in said.stdout + said.stderr
     unknown = build(project, "chaptre")
     assert unknown.returncode == 2 and unknown.stderr.startswith("page: Unknown page 'chaptre'.")
     assert "'chapter'" in unknown.stderr and unknown.stderr.count("\n") == 1

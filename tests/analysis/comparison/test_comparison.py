@@ -19,6 +19,7 @@ from analysis.commands import COMMANDS
 from analysis.comparison import compare
 from analysis.comparison.make import _properties
 from analysis.comparison.settings import check_comparison
+from analysis.leaderboards.cells import ResultsError
 from analysis.leaderboards.formats import from_evaluations
 from collection.containers.evaluations import METRICS
 from collection.datasets.dataset import DatasetError
@@ -122,6 +123,8 @@ def test_an_estimator_is_compared_and_the_comparison_goes_on_where_it_was(tmp_pa
                                                 "Logistic regression"}
     with pytest.raises(SettingsError, match="name another"):
         compare(METHODS["Logistic regression"].learner, "dummy", tmp_path, **FEW)
+    with pytest.raises(ResultsError, match=r"fits of .* error .*'C' parameter.* one method only"):
+        compare("sklearn.svm.SVC(C=-1)", "dummy", tmp_path, **FEW)
 
 
 @pytest.mark.parametrize("arguments, message", [

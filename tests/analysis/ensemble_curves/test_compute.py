@@ -157,6 +157,9 @@ def test_bad_input_is_one_message(made, tmp_path, capsys):
     assert main([f"WHERE={tmp_path / 'nowhere'}", f"OUT={tmp_path / 'out'}"]) == 1
     assert capsys.readouterr().err.startswith("ensemble-curves: ")
     assert not (tmp_path / "out").exists()
+    (tmp_path / "file").touch()
+    assert main([f"WHERE={made.members}", f"OUT={tmp_path / 'file'}"]) == 1
+    assert "file is a file: name a folder" in capsys.readouterr().err
 
 
 def test_other_rows_than_those_gathered_are_refused(made):

@@ -80,6 +80,7 @@ def test_the_command_sets_searches_over_seconds_beside_portfolios(
         best = [normalize_among(r.test_error[[r.valid_error.argmin()]], r.test_error)[0]
                 for r in records]
         assert most.loc["random search", "normalized_error"] == pytest.approx(np.mean(best))
-    assert main([where, "SEARCH=grid"]) == 1 and "grid" in capsys.readouterr().err
+    assert main([where, "SEARCH=grid"]) == 1
+    assert "'grid'. Known: random, families." in capsys.readouterr().err
     assert main(["WHERE=tabrepo-lightgbm", "SEARCH=random"]) == 1
     assert "without budget, fallback and search" in capsys.readouterr().err

@@ -134,9 +134,11 @@ def repeated(noise, anew=0, rows=120, columns=8, times=3):
 
 @pytest.mark.parametrize(("noise", "anew", "least"),
                          [(0.1, 0, 0.9), (0.25, 0, 0.4), (0.0, 2, 0.99)])
-def test_near_copies_are_told_whatever_hides_them(noise, anew, least):
+def test_near_copies_are_told_whatever_hides_them(noise, anew, least, monkeypatch):
     frame = repeated(noise, anew)
     found = find_copies(frame.sample(frac=1, random_state=0).sort_index())
+    monkeypatch.setattr(alike, "MANY", 100)  # a few rows tell that all are to be looked at
+    assert (find_copies(frame).sets == found.sets).all()
     sets = found.sets.reshape(-1, 3)
     together = (sets == sets[:, [0]]).mean(0)[1:]
     assert found.near > 0 and found.sure and together.min() > least
@@ -144,7 +146,9 @@ def test_near_copies_are_told_whatever_hides_them(noise, anew, least):
     assert any(note.startswith("Warning") and "copies of another" in note for note in notes)
 
 
-def test_clean_tables_of_many_kinds_have_no_copies():
+@pytest.mark.parametrize("many", [100, 30_000])
+def test_clean_tables_of_many_kinds_have_no_copies(many, monkeypatch):
+    monkeypatch.setattr(alike, "MANY", many)
     told = 0
     for seed in range(30):
         rng = np.random.default_rng(seed)

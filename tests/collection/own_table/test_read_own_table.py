@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from collection.datasets import files
 from collection.datasets.columns import judge_column
 from collection.datasets.dataset import DatasetError
 from collection.own_table import read
@@ -126,6 +127,9 @@ def test_large_tables_are_sampled_in_proportion_and_say_so(tmp_path, table, monk
     assert shares[0] == pytest.approx(shares[1], abs=0.01)
     again = read_own_table(tmp_path / "my.csv", "label")
     pd.testing.assert_frame_equal(own.frame, again.frame)
+    said = [f'"a",\n{k}' for k in range(len(big))]  # what quotes hold stays together
+    some = files.read_file(write(tmp_path, big.assign(said=said)), "label", 3000)[0]["said"]
+    assert set(some) < set(said) and 200 < len(some) < 1000
     units = np.arange(len(big)) // 3  # groups stay with their rows
     own = use_table(big.assign(x=units + 0.5, unit=units), "label", group="unit")
     assert pd.Series(own.groups).groupby(own.frame["x"]).nunique().max() == 1
