@@ -20,13 +20,15 @@ LARGE = norm.isf(0.25)  # size from which on a task is too large for some
 TWINS, HIDDEN_ONE = "near-twins without labels", "one family without a label"
 LOOSE, CLOSER = "domains of 5 tasks, alike by 0.3", "domains of 5 tasks, alike by 0.6"
 TOO_LARGE, NAMED = "missing because large", "domains named"
+LEVEL = 0.95  # of intervals together
 TIE, BESIDE, LOST = 0.005, 0.001, 0.4  # of values; how far methods lie apart; by a crash
 #: Tasks, methods, and the share of tasks on which the first crashes.
 CRASHES = ((20, 5, 0.02), (20, 5, 0.05), (50, 10, 0.02), (12, 4, 0.02), (200, 5, 0.01))
-#: Families, methods, the step between neighbours, and the families that a chance of 80 % takes: the
-#: least, by halving, with which the two in the middle (`_middle`, 500 draws) differ in 80 % of the
-#: first 400 ladders. A share of 400 is off by 2 points (one standard error), the number by 5 %.
-LADDERS = ((8, 8, 0.5, 101), (20, 6, 0.3, 276), (12, 12, 0.3, 289))
+#: Families, methods, the step between neighbours, and the families with which the two in the middle
+#: differ with a chance of 80 %: found by halving; in how many of `CHECKED` ladders of so many
+#: families they do is kept beside what is said.
+CHECKED = 400
+LADDERS = ((8, 8, 0.5, 95), (20, 6, 0.3, 255), (12, 12, 0.3, 260))
 Table = tuple[np.ndarray, np.ndarray]  # places of methods, values (task, method)
 
 
@@ -242,12 +244,16 @@ def needed(families: int, methods: int, step: float, truly: int, tables: int,
            draws: int) -> Iterator[tuple]:
     """Yield whether the interval of the families needed holds the number that 80 % takes.
 
-    Of the two in the middle of a ladder; the last is what is said over what is true.
+    Of the two in the middle of a ladder; the last is what is said over what is true. Then of
+    ladders of that number of families, whether these two differ.
     """
     for number in range(tables):
         row = _middle(families, methods, step, number, draws)
         yield ("families needed", row["needed_from"] <= truly <= row["needed_to"],
                row["tasks_needed"] / truly)
+    for number in range(CHECKED):
+        differ = _middle(truly, methods, step, number, draws)["p_adjusted"] <= 1 - LEVEL
+        yield "differ with that many", differ, np.nan
 
 
 def _middle(families: int, methods: int, step: float, number: int, draws: int) -> pd.Series:

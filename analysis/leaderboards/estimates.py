@@ -9,6 +9,7 @@ from scipy.stats import norm, rankdata
 from analysis.leaderboards.cells import Cells, ResultsError
 from analysis.leaderboards.flips import (
     Largest,
+    Lent,
     from_one_scale,
     largest_statistics,
     resampled_statistics,
@@ -75,12 +76,17 @@ class Estimate:
         return np.maximum(self.common - 1.0, 1.0) + self.borrowed
 
     @cached_property
-    def lent(self) -> tuple[np.ndarray, np.ndarray]:
-        """The weight of the mean spread of all pairs in each pair's, and what it makes of it."""
+    def lent(self) -> Lent:
+        """The weight of the mean spread of all pairs in each pair's, and what it makes of it.
+
+        And what draws need to find it anew: see `analysis.leaderboards.flips.largest_statistics`.
+        """
         weight = self.borrowed / (self.borrowed + np.maximum(self.common - 1.0, 1.0))
-        pair = np.triu(self.common > 1, 1)
-        pool = (self.squares * self.shared)[pair].mean() if pair.any() else 0.0
-        return weight, weight * pool / self.shared
+        pooled = np.where((self.common > 1) & ~np.eye(len(self.common), dtype=bool), self.shared, 0)
+        pairs = np.count_nonzero(pooled) / 2
+        pool = (pooled * self.squares).sum() / 2 / max(pairs, 1)
+        return (weight, weight * pool / self.shared, pooled / (max(pairs, 1) * (pool or 1)),
+                self.shared)
 
     def moderated(self, squares: np.ndarray, at: tuple = ()) -> np.ndarray:
         """Return squared standard errors, some of all pairs' mean spread lent to each.

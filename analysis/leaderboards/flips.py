@@ -9,7 +9,8 @@ then flips alone hold too rarely. So families are drawn anew with replacement, d
 and studentised in each draw (bootstrap-t; Hall 1988, Annals of Statistics 16): the larger critical
 value of the two counts. Where a draw has hardly any spread by the luck of few families, a twentieth
 of the table's own stands in for it: otherwise small tables would separate nobody. Which way and
-how much was chosen on made tables (`lab.order_coverage`).
+how much was chosen on made tables (`lab.order_coverage`). What the mean spread of all pairs lends
+to each is found anew in each draw, too.
 
 Draws come from a hash of the seed, the draw and the family, so that the panel in the book, which
 runs in the browser, makes the very same ones.
@@ -25,7 +26,7 @@ CHUNK = 2**20  # draws × methods that are held at once
 GROUP = 16  # methods
 CLOSE = 1e-3  # relative: statistics in single precision that may be the largest
 OWN_SPREAD = 0.05  # share of the table's own variance in that of a resample
-Lent = tuple[np.ndarray, np.ndarray]  # see `largest_statistics`
+Lent = tuple[np.ndarray, ...]  # see `largest_statistics`
 Largest = tuple[np.ndarray, np.ndarray]  # the largest statistic of each draw, and of which pair
 BLOCKS = 256  # more families are resampled in so many blocks
 PAIRS, RESAMPLES_OF_MANY = 2000, 500  # with more pairs, no more resamples are drawn
@@ -83,9 +84,10 @@ def largest_statistics(parts: np.ndarray, shared: np.ndarray, n_resamples: int, 
         All flips are made where there are no more than `n_resamples`.
     freedom : ndarray, shape (method, method)
         Of each pair, infinite where they do not differ; see `on_one_scale`.
-    lent : tuple of two ndarray, shape (method, method)
+    lent : tuple of four ndarray, shape (method, method)
         The weight w that a spread of all pairs has beside each pair's own, and w times that spread
-        L, as a squared standard error.
+        L, as a squared standard error; by which weights squared standard errors sum to that spread,
+        over the table's own; and families behind a pair, of all pairs.
     before : tuple of two ndarray, optional
         What was returned when more pairs counted: a draw whose pair still counts stays as it is.
 
@@ -93,7 +95,7 @@ def largest_statistics(parts: np.ndarray, shared: np.ndarray, n_resamples: int, 
     -------
     ndarray, shape (draw,)
         t² of the pair that is farthest apart, studentised in the draw itself: with Δ the flipped
-        sum of a pair's differences, Q their squares and n the families,
+        sum of a pair's differences, Q their squares, n the families and L that of the draw,
         Δ² / ((1 − w) n / (n − 1) (Q − Δ² / n) + w L).
     ndarray of int, shape (draw,)
         Which pair that is, in a flat array of shape (method, method).
@@ -102,10 +104,13 @@ def largest_statistics(parts: np.ndarray, shared: np.ndarray, n_resamples: int, 
     squares = squared_gaps(parts)
     every = all_signs(families) if 2 ** min(families - 1, 62) <= n_resamples else None
     (best, pair), todo = _begun(before, shared, n_resamples if every is None else len(every))
+    less = lent[2] / np.maximum(lent[3] - 1, 1)
+    whole = (np.triu(less * lent[3], 1) * squares).sum()
     step = max(1, CHUNK // methods)
     for some in (todo[at:at + step] for at in range(0, len(todo), step)):
-        turned = signs(some, families, seed) if every is None else every[some]
-        best[some], pair[some] = _largest(turned @ parts, squares, shared, freedom, lent)
+        turned = (signs(some, families, seed) if every is None else every[some]) @ parts
+        spread = np.maximum(whole - _sum_of_gaps(turned, less), 0)
+        best[some], pair[some] = _largest(turned, squares, shared, freedom, lent, spread)
     return best, pair
 
 
@@ -125,6 +130,11 @@ def squared_gaps(parts: np.ndarray) -> np.ndarray:
         squares[one, one + 1:] = squares[one + 1:, one] = np.einsum("ij,ij->i", apart, apart)
     squares[squares < 1e-24] = 0  # rounding
     return squares
+
+
+def _sum_of_gaps(rows: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """Return weighted squares of all pairs' differences, summed in each row."""
+    return np.square(rows) @ weight.sum(axis=1) - (rows @ weight * rows).sum(axis=1)
 
 
 def _keep_largest(best: np.ndarray, pair: np.ndarray, draws: np.ndarray, values: np.ndarray,
@@ -167,16 +177,16 @@ def from_one_scale(scaled: np.ndarray | float, freedom: np.ndarray) -> np.ndarra
 
 
 def _largest(flipped: np.ndarray, squares: np.ndarray, shared: np.ndarray, freedom: np.ndarray,
-             lent: Lent) -> Largest:
+             lent: Lent, spread: np.ndarray) -> Largest:
     """Return the largest statistic of each draw; `flipped` is of shape (draw, method).
 
-    Of two groups of methods, only draws are looked at in which their ends could be the farthest.
+    What is lent is `spread` times that of the table. Of two groups of methods, only draws are looked at in which their ends could be the farthest.
     """
     columns = np.ascontiguousarray(flipped.T)
     best, pair = np.zeros(len(flipped)), np.zeros(len(flipped), int)
     own = (1 - lent[0]) * shared / np.maximum(shared - 1, 1)  # of Q; less of Δ²: 1 / n of it
-    whole = own * squares + lent[1]
-    weight = np.divide(1, whole, out=np.zeros(whole.shape), where=(whole > 0) & (shared > 1))
+    whole = own * squares
+    some = (whole + lent[1] > 0) & (shared > 1)
     own /= np.maximum(shared, 1)
     counted = shared[shared > 1]
     alike = np.isinf(freedom).all() and len(counted) and (counted == counted[0]).all()
@@ -193,11 +203,12 @@ def _largest(flipped: np.ndarray, squares: np.ndarray, shared: np.ndarray, freed
     tiles = []
     for a, b in combinations_with_replacement(range(len(groups)), 2):
         one, other = (x.ravel() for x in np.meshgrid(groups[a], groups[b]))
-        kept = (weight[one, other] > 0) & ((a < b) | (one < other))
+        kept = some[one, other] & ((a < b) | (one < other))
         one, other = one[kept], other[kept]
         if len(one):
             far = np.square(np.maximum(high[a] - low[b], high[b] - low[a]))
-            tiles.append((one, other, studentised(far * weight[one, other].max(), own[
+            least = whole[one, other].min() + lent[1][one, other].min() * spread
+            tiles.append((one, other, studentised(far / np.maximum(least, 1e-300), own[
                 one, other].max(), freedom[one, other].max()) * (1 + 1e-9)))
     for one, other, most in sorted(tiles, key=lambda tile: -tile[2].mean()):
         draws = np.flatnonzero(most > best)
@@ -206,7 +217,8 @@ def _largest(flipped: np.ndarray, squares: np.ndarray, shared: np.ndarray, freed
         part = columns[np.ix_(one, draws)]
         part -= columns[np.ix_(other, draws)]
         part *= part
-        part *= weight[one, other, None]
+        part /= np.maximum(whole[one, other, None] + lent[1][one, other, None] * spread[draws],
+                           1e-300)
         _keep_largest(best, pair, draws, studentised(
             part, own[one, other, None], freedom[one, other, None]), one * len(columns) + other)
     if alike:
@@ -247,13 +259,15 @@ def resampled_statistics(residual: np.ndarray, shared: np.ndarray, n_resamples: 
     scale = 2.0 ** -np.frexp(np.abs(parts).max())[1]  # for single precision; exact
     rows, sums = scale * parts.T, scale * parts.T @ times
     in_kind = {kind: times.astype(kind) for kind in (np.float32, np.float64)}
+    anew = _sum_of_gaps(parts, lent[2]) @ times - _sum_of_gaps(sums.T / scale, lent[2]) / blocks
+    anew = scale**2 * np.maximum(anew, 0)
 
     def statistics(one: int, some: np.ndarray | slice, kind: type) -> tuple[np.ndarray, np.ndarray]:
         others = one + 1 + np.flatnonzero(shared[one, one + 1:] > 1)
         apart = rows[others] - rows[one]
         own = np.einsum("ij,ij->i", apart, apart)
         others, apart, own = (x[own > 1e-24 * scale**2] for x in (others, apart, own))
-        weight, plus, n, free = (x[one, others, None] for x in (*lent, shared, freedom))
+        weight, plus, n, free = (x[one, others, None] for x in (*lent[:2], shared, freedom))
         far = np.empty((len(others), len(times[0, some])), kind)
         np.subtract(sums[:, some][others], sums[one, some], out=far, casting="same_kind")
         far *= far
@@ -263,7 +277,8 @@ def resampled_statistics(residual: np.ndarray, shared: np.ndarray, n_resamples: 
         spread -= far / kind(blocks)
         np.maximum(spread, 0, out=spread)
         spread *= ((1 - OWN_SPREAD) * (1 - weight)).astype(kind)
-        spread += ((1 - weight) * OWN_SPREAD * own[:, None] + plus * scale**2).astype(kind)
+        spread += ((1 - weight) * OWN_SPREAD * own[:, None]).astype(kind)
+        spread += plus.astype(kind) * anew[some].astype(kind)
         far *= (1 - 1 / n).astype(kind)
         far /= spread
         return on_one_scale(far, free), one * methods + others

@@ -130,7 +130,7 @@ def tasks_needed(estimate: Estimate, one: np.ndarray, other: np.ndarray, critica
     nearer = np.clip(np.searchsorted(left, own, "right"), 1, max(len(left), 1))
     scaled = norm.isf(norm.sf(np.sqrt(today)) * max(len(left), 1) / nearer)**2
     error = np.sqrt(estimate.squares[one, other])
-    weight, lent = (x[one, other] for x in estimate.lent)
+    weight, lent = (x[one, other] for x in estimate.lent[:2])
     pool = np.divide(lent, weight, out=np.zeros(len(n)), where=weight > 0)
     need = partial(_families, squares=error**2 * n, pool=pool * n, scaled=scaled,
                    borrowed=estimate.borrowed, least=least)

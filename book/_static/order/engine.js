@@ -883,7 +883,9 @@ function makeOrderEngine(reader, vocabulary) {
     }));
     const weight = common.map((row) => row.map((n) => borrowed / (borrowed + Math.max(n - 1, 1))));
     const lent = weight.map((row, i) => row.map((w, j) => (pairs ? w * (pool / pairs) / shared[i][j] : 0)));
-    return { level, parts, residual, squares, shared, common, unknownSpan, freedom, borrowed, weight, lent };
+    // By which weights squared standard errors sum to the mean spread, over the table's own.
+    const pooled = common.map((row, i) => row.map((n, j) => (i !== j && n > 1 ? shared[i][j] / (pool || pairs) : 0)));
+    return { level, parts, residual, squares, shared, common, unknownSpan, freedom, borrowed, weight, lent, pooled };
   }
 
   // Squared standard errors, some of all pairs' mean spread lent to each.
@@ -940,25 +942,27 @@ function makeOrderEngine(reader, vocabulary) {
     (f < 31 && (draw >> f) & 1 ? -1 : 1));
 
   function largest(found, shared, draws, seed) {
-    const { parts, freedom, weight, lent } = found;
+    const { parts, freedom, weight, lent, pooled } = found;
     const F = parts.length;
     const M = parts[0].length;
     const squares = squaresOf(parts, M);
     const every = F <= 31 && 2 ** (F - 1) <= draws;
     const most = new Float64Array(every ? 2 ** (F - 1) : draws);
     const own = shared.map((row, i) => row.map((n, j) => (1 - weight[i][j]) * n / Math.max(n - 1, 1))); // of Q; less of Δ²: 1 / n of it
-    const scale = own.map((row, i) => row.map((c, j) => {
-      const whole = c * squares[i][j] + lent[i][j];
-      return whole > 0 && shared[i][j] > 1 ? 1 / whole : 0;
-    }));
+    const whole = own.map((row, i) => row.map((c, j) => (shared[i][j] > 1 && c * squares[i][j] + lent[i][j] > 0
+      ? c * squares[i][j] : -1))); // −1: does not count
     const less = own.map((row, i) => row.map((c, j) => c / Math.max(shared[i][j], 1)));
+    const falls = pooled.map((row, i) => row.map((x, j) => x / Math.max(found.shared[i][j] - 1, 1)));
+    let all = 0;
+    falls.forEach((row, i) => row.forEach((x, j) => { if (j > i) all += x * found.shared[i][j] * squares[i][j]; }));
     const keys = keysOf(mix(seed), F);
     for (let b = 0; b < most.length; b += 1) {
       const sign = every ? allSigns(b, F) : signs(b, F, seed, keys);
       const flipped = new Float64Array(M);
       for (let f = 0; f < F; f += 1) add(flipped, parts[f], sign[f]);
+      const spread = Math.max(all - sumOfGaps(flipped, falls), 0);
       let best = 0;
-      for (let i = 0; i < M - 1; i += 1) best = farthest(flipped, i, scale[i], less[i], freedom[i], best);
+      for (let i = 0; i < M - 1; i += 1) best = farthest(flipped, i, whole[i], lent[i], spread, less[i], freedom[i], best);
       most[b] = best;
     }
     return most.sort();
@@ -969,12 +973,20 @@ function makeOrderEngine(reader, vocabulary) {
     for (let j = 0; j < row.length; j += 1) sums[j] += times * row[j];
   }
 
-  function farthest(flipped, i, scale, less, freedom, most) {
+  function sumOfGaps(row, weight) {
+    let sum = 0;
+    for (let i = 0; i < row.length; i += 1) {
+      for (let j = i + 1; j < row.length; j += 1) sum += weight[i][j] * (row[i] - row[j]) ** 2;
+    }
+    return sum;
+  }
+
+  function farthest(flipped, i, whole, lent, spread, less, freedom, most) {
     let best = most;
     for (let j = i + 1; j < flipped.length; j += 1) {
-      if (!scale[j]) continue;
+      if (whole[j] < 0) continue;
       const far = flipped[j] - flipped[i];
-      const part = far * far * scale[j];
+      const part = (far * far) / Math.max(whole[j] + lent[j] * spread, 1e-300);
       const t = onOneScale(part / Math.max(1 - part * less[j], 1e-15), freedom[j]);
       if (t > best) best = t;
     }
@@ -992,7 +1004,7 @@ function makeOrderEngine(reader, vocabulary) {
   }
 
   function resampled(found, shared, draws, seed, progress) {
-    const { residual, freedom, weight, lent } = found;
+    const { residual, freedom, weight, lent, pooled } = found;
     const M = residual[0].length;
     const B = Math.min(residual.length, BLOCKS);
     const parts = matrix(B, M);
@@ -1013,6 +1025,7 @@ function makeOrderEngine(reader, vocabulary) {
         scale[p] = shared[i][j] > 1 && own[p] > 1e-24 ? 1 - 1 / shared[i][j] : 0;
       }
     }
+    const gaps = parts.map((row) => sumOfGaps(row, pooled));
     const keys = keysOf(mix((seed ^ RESAMPLING) >>> 0), B);
     const most = new Float64Array(draws);
     const sums = new Float64Array(M);
@@ -1020,11 +1033,14 @@ function makeOrderEngine(reader, vocabulary) {
     for (let d = 0; d < draws; d += 1) {
       sums.fill(0);
       spread.fill(0);
+      let anew = 0;
       for (const [b, times] of resample(d, B, keys)) {
         const [part, gap] = [parts[b], apart[b]];
+        anew += times * gaps[b];
         for (let j = 0; j < M; j += 1) sums[j] += times * part[j];
         for (let p = 0; p < P; p += 1) spread[p] += times * gap[p];
       }
+      anew = Math.max(anew - sumOfGaps(sums, pooled) / B, 0);
       let best = 0;
       for (let i = 0, p = 0; i < M; i += 1) {
         for (let j = i + 1; j < M; j += 1, p += 1) {
@@ -1032,7 +1048,7 @@ function makeOrderEngine(reader, vocabulary) {
           const gap = sums[j] - sums[i];
           const far = gap * gap;
           const own_ = (1 - OWN_SPREAD) * Math.max(spread[p] - far / B, 0) + OWN_SPREAD * own[p];
-          const t = onOneScale((far * scale[p]) / (keep[p] * own_ + add_[p]), free[p]);
+          const t = onOneScale((far * scale[p]) / (keep[p] * own_ + add_[p] * anew), free[p]);
           if (t > best) best = t;
         }
       }

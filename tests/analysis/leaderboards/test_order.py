@@ -48,29 +48,31 @@ def drawn(tasks=12, methods=4, step=0.5, seed=0):
 def plain_p_values(value, draws, seed):
     """Return p of each pair by loops: all flips and resamples (Hall's bootstrap-t), step by step.
 
-    To each pair's variance the mean of all is lent, as of ten tasks or of the other pairs.
+    To each pair's variance the mean of all of the same draw is lent, as of ten tasks or of the other
+    pairs.
     """
     ranks = rankdata(-value, axis=1)
     tasks, methods = ranks.shape
     gaps = {(i, j): ranks[:, i] - ranks[:, j]
             for i, j in itertools.combinations(range(methods), 2)}
     lent = min(10, len(gaps) - 1)
-    lent, pool = lent / (lent + tasks - 1), np.mean([gap.var() for gap in gaps.values()])
+    lent = lent / (lent + tasks - 1)
 
-    def squared_t(mean, variance):
-        variance = (1 - lent) * variance + lent * pool
-        return (tasks - 1) * mean**2 / variance if variance > 1e-15 else np.inf if mean else 0.0
+    def squared_t(drawn, share=0.0):
+        pool, found = np.mean([gap.var() for gap in drawn.values()]), {}
+        for pair, gap in drawn.items():
+            variance = (1 - share) * gap.var() + share * gaps[pair].var()
+            variance = (1 - lent) * variance + lent * pool
+            found[pair] = ((tasks - 1) * gap.mean()**2 / variance if variance > 1e-15 else
+                           np.inf if gap.mean() else 0.0)
+        return found
 
-    def bootstrap_t(gap, times):
-        centred = gap - gap.mean()
-        again = np.repeat(centred, times.astype(int))
-        return squared_t(again.mean(), 0.95 * again.var() + 0.05 * centred.var())
-
-    flipped = [{pair: squared_t((gap * flip).mean(), (gap * flip).var())
-                for pair, gap in gaps.items()} for flip in itertools.product((1, -1), repeat=tasks)]
-    resampled = [{pair: bootstrap_t(gap, times) for pair, gap in gaps.items()}
+    flipped = [squared_t({pair: gap * flip for pair, gap in gaps.items()})
+               for flip in itertools.product((1, -1), repeat=tasks)]
+    resampled = [squared_t({pair: np.repeat(gap - gap.mean(), times.astype(int))
+                            for pair, gap in gaps.items()}, 0.05)
                  for times in resamples(np.arange(draws), tasks, seed)]
-    seen = {pair: squared_t(gap.mean(), gap.var()) * (1 - 1e-9) for pair, gap in gaps.items()}
+    seen = {pair: t * (1 - 1e-9) for pair, t in squared_t(gaps).items()}
     p, left, least = {}, set(gaps), 0.0
     while left:
         step = {pair: max(2.0 ** (1 - tasks), 1 / draws, least, *(
@@ -308,7 +310,7 @@ def test_draws_do_not_depend_on_the_chunks_they_are_made_in(monkeypatch):
 
 def test_resamples_are_students_t_about_what_was_seen():
     residual, none = drawn(6, 4) - drawn(6, 4).mean(axis=0), np.zeros((4, 4))
-    found = resampled_statistics(residual, none + 6, 50, 0, none + np.inf, (none, none))[0]
+    found = resampled_statistics(residual, none + 6, 50, 0, none + np.inf, (none,) * 4)[0]
     gaps = [residual[:, i] - residual[:, j] for i, j in itertools.combinations(range(4), 2)]
     for seen, times in zip(found, resamples(np.arange(50), 6, 0).astype(int), strict=True):
         again = [(np.repeat(gap, times), 0.05 * gap.var(ddof=1)) for gap in gaps]
@@ -324,7 +326,7 @@ def test_resamples_are_fair_and_large_tables_are_resampled_in_blocks():
     residual -= residual.mean(axis=0)
     none = np.zeros((3, 3))
     whole = resampled_statistics(residual, none + len(residual), 800, 0, none + np.inf,
-                                 (none, none))[0]
+                                 (none,) * 4)[0]
     assert 3 < np.quantile(whole, 0.95) < 9  # Student's t of three pairs: about 5.7
 
 
@@ -349,7 +351,7 @@ def by_trying_every_method(cells, found, critical, least):
             left = np.delete(gap, out, axis=0)
             n = np.maximum(found.shared[method, better] - len(out), 2)
             spread = np.square(left).sum(axis=0) - left.sum(axis=0)**2 / len(left)
-            weight, lent = (x[method, better] for x in found.lent)
+            weight, lent = (x[method, better] for x in found.lent[:2])
             spread = (1 - weight) * spread / (1 - 1 / n) + lent
             with np.errstate(divide="ignore", invalid="ignore"):
                 reached = np.where(spread > 1e-24, left.sum(axis=0)**2 / spread, np.inf)
