@@ -28,7 +28,7 @@ CRASHES = ((20, 5, 0.02), (20, 5, 0.05), (50, 10, 0.02), (12, 4, 0.02), (200, 5,
 #: differ with a chance of 80 %: found by halving; in how many of `CHECKED` ladders of so many
 #: families they do is kept beside what is said.
 CHECKED = 400
-LADDERS = ((8, 8, 0.5, 95), (20, 6, 0.3, 255), (12, 12, 0.3, 260))
+LADDERS = ((8, 8, 0.5, 95), (20, 6, 0.3, 255), (12, 12, 0.3, 275))
 Table = tuple[np.ndarray, np.ndarray]  # places of methods, values (task, method)
 
 

@@ -180,7 +180,8 @@ def _largest(flipped: np.ndarray, squares: np.ndarray, shared: np.ndarray, freed
              lent: Lent, spread: np.ndarray) -> Largest:
     """Return the largest statistic of each draw; `flipped` is of shape (draw, method).
 
-    What is lent is `spread` times that of the table. Of two groups of methods, only draws are looked at in which their ends could be the farthest.
+    What is lent is `spread` times that of the table. Of two groups of methods, only draws are
+    looked at in which their ends could be the farthest.
     """
     columns = np.ascontiguousarray(flipped.T)
     best, pair = np.zeros(len(flipped)), np.zeros(len(flipped), int)

@@ -99,6 +99,8 @@ def test_residuals_of_a_study_are_centred_and_its_order_is_its_own():
 
 def test_every_kind_is_simulated_and_every_world_of_a_study(monkeypatch):
     monkeypatch.setattr(coverage, "TABLES", 2)
+    monkeypatch.setattr(coverage, "LADDER_TABLES", 2)
+    monkeypatch.setattr(kinds, "CHECKED", 2)
     monkeypatch.setattr(coverage, "SIZES", ((7, 3),))
     monkeypatch.setattr(coverage, "FAMILIES", (10,))
     monkeypatch.setattr(coverage, "STUDY_TABLES", ((99, 2),))
@@ -124,12 +126,16 @@ def test_kept_coverage_is_what_the_chapter_claims():
     assert made.loc[bad, "high"].min() < 0.95
     judged = ours[ours["kind"] == coverage.CENTRED]
     assert judged["table"].nunique() >= 24
-    assert judged["coverage"].median() >= 0.93
+    assert judged["coverage"].median() >= 0.95
     few = judged["methods"] <= coverage.MANY  # of more, ten tables each
     assert (judged.loc[few, "coverage"] >= 0.85).all()
-    assert np.average(judged.loc[few, "coverage"], weights=judged.loc[few, "tables"]) >= 0.93
-    held = table.set_index("way")["coverage"]
-    assert held["equal in practice"].min() >= 0.95 and held["families needed"].min() >= 0.8
+    assert np.average(judged.loc[few, "coverage"], weights=judged.loc[few, "tables"]) >= 0.95
+    by_way = table.set_index("way")
+    assert by_way.loc["equal in practice", "coverage"].min() >= 0.95
+    assert by_way.loc["families needed", "coverage"].min() >= 0.8
+    assert by_way.loc["families needed", "apart"].between(0.75, 1.25).all()
+    told = by_way.loc["differ with that many"]
+    assert ((told["low"] <= 0.8) & (told["high"] >= 0.8)).all()
     named, untold = (table[table["kind"].isin([kinds.LOOSE, kinds.CLOSER]) & (table["way"] == way)]
                      for way in (kinds.NAMED, ways.OURS))
     assert (named["high"] >= 0.95).all() and (untold["high"] < 0.95).all()

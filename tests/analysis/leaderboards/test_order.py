@@ -48,8 +48,7 @@ def drawn(tasks=12, methods=4, step=0.5, seed=0):
 def plain_p_values(value, draws, seed):
     """Return p of each pair by loops: all flips and resamples (Hall's bootstrap-t), step by step.
 
-    To each pair's variance the mean of all of the same draw is lent, as of ten tasks or of the other
-    pairs.
+    To each pair's variance the mean of all in the draw is lent, as of ten tasks or of other pairs.
     """
     ranks = rankdata(-value, axis=1)
     tasks, methods = ranks.shape
