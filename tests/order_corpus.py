@@ -48,6 +48,7 @@ def good(error):
 SCORES = ("RF 0.88", "KNN 0.69")
 TRANSPOSED = "method," + ",".join(TASKS) + "\n" + "".join(
     f"{m}," + ",".join(f"{x:.3f}" for x in EXACT[m]) + "\n" for m in METHODS)
+BEHIND = "what stands behind ± or in brackets"
 ASKED = "Is higher or lower better? No name"
 #: Name of the file → its bytes, and the first line that must be said (or words of the refusal).
 CORPUS = {
@@ -100,8 +101,19 @@ CORPUS = {
     "thousands.csv": (wide("rmse", lambda e: f'"{1e4 * e:,.1f}"'),
                       read(told="`rmse`", ends=("RF 1200", "KNN 3100"))),
     "percent.csv": (wide(show=lambda e: f"{100 * e:.1f}%"), read(ends=("RF 12", "KNN 31"))),
-    "plus_minus.csv": (wide(show=lambda e: f"{e:.3f} ± 0.02"), read()),
-    "brackets.csv": (wide(show=lambda e: f"{e:.3f} (0.02)"), read()),
+    "plus_minus.csv": (wide(show=lambda e: f"{e:.3f} ± 0.02"), read(out=BEHIND)),
+    "brackets.csv": (wide(show=lambda e: f"{e:.3f} (0.02)"), read(out=BEHIND)),
+    "measure.csv": (wide(extra=[("accuracy", 3, [0.9] * 8), ("seconds", 6, [0.5] * 8)]),
+                    read(out="column `accuracy` (a measure, no method), column `seconds` (a "
+                             "measure, no method)")),
+    "errors_of_means.csv": (long("accuracy", good, [("stderr", 0.02)]),
+                            read(f"{LONG} with `stderr`", "`accuracy`", "higher", SCORES)),
+    "deviations.csv": (long("accuracy_mean", good, [("accuracy_std", 0.02), ("n_seeds", 5)]),
+                       read(f"{LONG} with `accuracy_std` over `n_seeds`", "`accuracy_mean`",
+                            "higher", SCORES)),
+    "deviation_of_unknown_many.csv": (
+        long("accuracy", good, [("std", 0.02)]),
+        read(LONG, "`accuracy`", "higher", SCORES, "column `std`")),
     "bold.csv": (wide(show=lambda e: f"**{e:.3f}**" if e < 0.13 else f"\\textbf{{{e:.3f}}}"),
                  read()),
     "transposed.csv": (TRANSPOSED.replace("method", "error", 1), read("a row per method")),

@@ -12,7 +12,7 @@ import pandas as pd
 from analysis.leaderboards.cells import ResultsError, check_ways, yes_or_no
 from analysis.reading.directions import directions_of
 from analysis.reading.names import VOCABULARY, is_summary, measure_of, tells_apart
-from analysis.reading.numbers import parse_numbers
+from analysis.reading.numbers import has_spread, parse_numbers
 from analysis.reading.text import in_words
 
 DIRECTIONS = ("lower_is_better", "higher_is_better")
@@ -94,6 +94,8 @@ def finished(long: pd.DataFrame, source: str, layout: str, out: list[str], speak
         out = [*out, f"{int(marks.sum())} values of {said[marks].iloc[0]}, the mark of a failure, "
                      "which count as missing"]
         long["value"] = long["value"].mask(marks)
+    if any(map(has_spread, said.unique())):
+        out = [*out, "what stands behind ± or in brackets"]
     _check_units(long, source)
     layout += _in_one_unit(long, source)
     told: str | None = None

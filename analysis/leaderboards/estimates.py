@@ -82,11 +82,10 @@ class Estimate:
         And what draws need to find it anew: see `analysis.leaderboards.flips.largest_statistics`.
         """
         weight = self.borrowed / (self.borrowed + np.maximum(self.common - 1.0, 1.0))
-        pooled = np.where((self.common > 1) & ~np.eye(len(self.common), dtype=bool), self.shared, 0)
-        pairs = np.count_nonzero(pooled) / 2
-        pool = (pooled * self.squares).sum() / 2 / max(pairs, 1)
-        return (weight, weight * pool / self.shared, pooled / (max(pairs, 1) * (pool or 1)),
-                self.shared)
+        pair = (self.common > 1) & ~np.eye(len(self.common), dtype=bool)
+        pool = (self.squares * self.shared)[pair].mean() if pair.any() else 0.0
+        pooled = np.where(pair, self.shared, 0) / (max(pair.sum() / 2, 1) * (pool or 1))
+        return weight, weight * pool / self.shared, pooled, self.shared
 
     def moderated(self, squares: np.ndarray, at: tuple = ()) -> np.ndarray:
         """Return squared standard errors, some of all pairs' mean spread lent to each.

@@ -52,6 +52,7 @@ from collection.project.naming import check_known
 GUESSED = ("task", "method", "fold", "seed", "family", "metric", "part", "variant", "reason",
            *DIRECTIONS)
 MEASURED = re.compile(r"(.+?)\s*(?:~|__|\s-\s|\|)\s*([^~|]+)")  # of the measure behind a name
+BESIDE = {kind: re.compile(known) for kind, known in VOCABULARY["beside"].items()}
 METHODS = re.compile(VOCABULARY["methods"], re.IGNORECASE)
 DOMAINS = 6  # kinds of tasks that count once each: fewer separate nobody
 REPEATS = frozenset((*ROLES["fold"], *ROLES["seed"]))
@@ -313,6 +314,9 @@ def _from_long(frame: pd.DataFrame, names: list[str], at: dict[str, int],
            and k not in (*at.values(), *value.columns)}
     used = {**{r: k for r, k in at.items() if r != "part"}, **own}
     frame, again = _more_repeats(frame, names, used, value)
+    spread = {} if {"fold", "seed", "deviation"} & {*used} or value.repeats else (
+        _spread_beside(names, [*used.values(), *value.columns], value))
+    used |= spread
     frame, failures = _without_failures(frame, names, [*used.values(), *again], value)
     unused = [k for k in range(len(names)) if k not in (*used.values(), *value.columns, *again)
               and k != at.get("part")]
@@ -323,6 +327,8 @@ def _from_long(frame: pd.DataFrame, names: list[str], at: dict[str, int],
     long.attrs = {role: names[used[role]] for role in DIRECTIONS if role in used}
     if metric is not None:
         long["metric"] = metric[frame.index]
+    if {*spread} == {"deviation"}:  # of the mean: as of one result
+        long["repeats"] = "1"
     if "variant" in long and long.groupby("method")["variant"].nunique().max() == 1:
         long = long.drop(columns="variant")  # of no method are there two
     if "task" not in at:
@@ -335,8 +341,23 @@ def _from_long(frame: pd.DataFrame, names: list[str], at: dict[str, int],
     check_once(long, frame[unused].set_axis([names[k] for k in unused], axis=1), said)
     long = _stacked(long, cells, value)
     long, summaries = without_summaries(long, "task")
-    return finished(long, value.name, "a row per result", [*summaries, *out], speaks,
+    layout = " over ".join(f"`{names[k]}`" for k in spread.values())
+    return finished(long, value.name, f"a row per result{layout and ' with '}{layout}",
+                    [*summaries, *out], speaks,
                     metric=said, whose=layout_of(names))
+
+
+def _spread_beside(names: list[str], taken: list[int | str], value: _Values) -> dict[str, int]:
+    """Return the columns of results' deviation and of how many there are, or of a mean's error."""
+    about, found = {*words_of(value.name), *WORDS["means"]}, {}
+    for k, name in enumerate(names):
+        left = "_".join(word for word in words_of(name) if word not in about)
+        for kind, known in BESIDE.items():
+            if k not in taken and (known.fullmatch(key_of(name)) or known.fullmatch(left)):
+                found.setdefault(kind, k)
+    if {"deviation", "repeats"} <= {*found}:
+        return {kind: found[kind] for kind in ("deviation", "repeats")}
+    return {"deviation": found["error"]} if "error" in found else {}
 
 
 def _judged_part(frame: pd.DataFrame, names: list[str],
@@ -407,10 +428,11 @@ def _from_wide(frame: pd.DataFrame, names: list[str], at: dict[str, int],
     frame, rest, why, out = _results_alone(frame, names, first, [*keep.values()])
     by_method = "method" in at or ("task" not in at and not speaks and (
         _share_of_methods(frame[first]) > _share_of_methods(names[k] for k in rest)))
-    if by_method:
-        times = [k for k in rest if is_bare_measure(names[k]) and is_no_result(names[k])]
-        why |= dict.fromkeys(times, "no result")
-        rest = [k for k in rest if k not in times]
+    bare = [k for k in rest if is_bare_measure(names[k])
+            and (is_no_result(names[k]) or not by_method)]
+    if by_method or 2 * len(bare) < len(rest):
+        why |= dict.fromkeys(bare, "no result" if by_method else "a measure, no method")
+        rest = [k for k in rest if k not in bare]
     rest, labels, measures, metric = _measures_within(
         {k: names[k] for k in rest}, metric, by_method)
     source = metric or ("" if speaks else names[first])

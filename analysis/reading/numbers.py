@@ -25,9 +25,18 @@ def is_missing(text: str) -> bool:
 
 def bare(text: str) -> str:
     """Return a value without marks and what stands behind it."""
-    text = MARKUP.sub(lambda m: m[1] or "", text).strip()
+    text = _unmarked(text)
     found = SPREAD.match(text)
     return (found[1] or found[2]).strip() if found else text
+
+
+def has_spread(text: str) -> bool:
+    """Tell whether something stands behind a value, after a ± or in brackets."""
+    return SPREAD.match(_unmarked(text)) is not None
+
+
+def _unmarked(text: str) -> str:
+    return MARKUP.sub(lambda m: m[1] or "", text).strip()
 
 
 def is_numeric(cells: Iterable[str]) -> bool:

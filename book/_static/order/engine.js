@@ -20,7 +20,8 @@ function makeOrderEngine(reader, vocabulary) {
 
   // --- reading: the rules of analysis/leaderboards/reading.py ---------------------------------
   const { WORDS, INDEX, REPEATED, PARTS, NUMBER, wordsOf, keyOf, lowerIsBetter, measureOf, partOf, isNoResult, isMeasure, isSpreadBeside, isSummary,
-    isBareMeasure, tellsApart, isYesOrNo, isNumeric } = reader;
+    isBareMeasure, tellsApart, isYesOrNo, isNumeric, hasSpread } = reader;
+  const BESIDE = Object.entries(vocabulary.beside).map(([kind, known]) => [kind, new RegExp(`^(?:${known})$`)]);
   const DIRECTIONS = ["lower_is_better", "higher_is_better"];
   const GUESSED = ["task", "method", "fold", "seed", "family", "metric", "part", "variant", "reason", ...DIRECTIONS];
   const YES = { true: true, yes: true, 1: true, "1.0": true, y: true, on: true, false: false, no: false, 0: false, "0.0": false, n: false, off: false };
@@ -385,12 +386,27 @@ function makeOrderEngine(reader, vocabulary) {
     return [left, said];
   }
 
+  // Return the columns of results' deviation and of how many there are, or of a mean's error.
+  function spreadBeside(names, taken, value) {
+    const about = new Set([...wordsOf(value.name), ...WORDS.means]);
+    const found = {};
+    names.forEach((name, k) => {
+      const left = wordsOf(name).filter((word) => !about.has(word)).join("_");
+      for (const [kind, known] of BESIDE) if (!taken.includes(k) && (known.test(keyOf(name)) || known.test(left))) found[kind] ??= k;
+    });
+    if (found.deviation !== undefined && found.repeats !== undefined) return { deviation: found.deviation, repeats: found.repeats };
+    return found.error === undefined ? {} : { deviation: found.error };
+  }
+
   function fromLong(names, every, at, value) {
     const { kept, others } = judgedPart(names, every, at);
     const own = Object.fromEntries(names.map((n, k) => [keyOf(n), k])
       .filter(([key, k]) => WORDS.own.has(key) && !Object.values(at).includes(k) && !value.columns.includes(k)));
     const [repeated, again] = moreRepeats(names, kept, at, value);
-    const used = [...Object.values(at), ...Object.values(own), ...value.columns, ...again];
+    const taken = [...Object.values(at), ...Object.values(own), ...value.columns, ...again];
+    const repeats = at.fold !== undefined || at.seed !== undefined || own.deviation !== undefined || value.repeats.length > 0;
+    const spread = repeats ? {} : spreadBeside(names, taken, value);
+    const used = [...taken, ...Object.values(spread)];
     const [rows, failures] = withoutFailures(names, repeated, used, value);
     const unused = names.map((_, k) => k).filter((k) => !used.includes(k));
     const column = (k) => (k === undefined ? new Array(rows.length).fill("") : rows.map((row) => row[k]));
@@ -403,7 +419,9 @@ function makeOrderEngine(reader, vocabulary) {
     }
     let long = { task: at.task === undefined ? rows.map(() => ONE) : column(at.task), method: column(at.method), fold: column(at.fold),
       seed: column(at.seed), family: column(at.family), variant: column(at.variant), row: [...rows.keys()] };
-    for (const key of ["deviation", "repeats"]) if (own[key] !== undefined) long[key] = column(own[key]);
+    const beside = { ...own, ...spread };
+    for (const key of ["deviation", "repeats"]) if (beside[key] !== undefined) long[key] = column(beside[key]);
+    if (Object.keys(spread).length === 1) long.repeats = rows.map(() => "1"); // of the mean: as of one result
     if (distinct(long.method.map((m, r) => JSON.stringify([m, long.variant[r]]))).length === distinct(long.method).length) long.variant = column();
     if (at.metric !== undefined) long.metric = column(at.metric);
     else if (WORDS.generic.has(keyOf(value.name))) long.metric = metricByColumn(names, rows, at, value);
@@ -414,7 +432,8 @@ function makeOrderEngine(reader, vocabulary) {
     const { kept: there, out } = withoutSummaries(long.task);
     if (there) for (const key of Object.keys(long)) long[key] &&= long[key].filter((_, r) => there[r]);
     const known = directionsIn(names, at, long.row.map((r) => rows[r]));
-    return finished(long, value.name, "a row per result", [...out, ...others, ...unused.filter((k) => names[k] && !failures.some(([f]) => f === k))
+    const layout = Object.values(spread).map((k) => `\`${names[k]}\``).join(" over ");
+    return finished(long, value.name, `a row per result${layout && ` with ${layout}`}`, [...out, ...others, ...unused.filter((k) => names[k] && !failures.some(([f]) => f === k))
       .map((k) => `column \`${names[k]}\``), ...failures.map(([, words]) => words)],
       speaks, known, metric, reader.layoutOf(names));
   }
@@ -482,7 +501,9 @@ function makeOrderEngine(reader, vocabulary) {
     const method = long.method.map((m, r) => (long.variant?.[r] && m ? `${m} (${long.variant[r]})` : m));
     const value = numbers(long.value, long.method, long.task);
     const marks = [...value.keys()].filter((r) => MARKS.includes(value[r]));
+    const after = distinct(long.value).some(hasSpread) ? ["what stands behind ± or in brackets"] : [];
     if (marks.length) out.push(`${marks.length} values of ${long.value[marks[0]]}, the mark of a failure, which count as missing`);
+    out.push(...after);
     for (const r of marks) value[r] = NaN;
     const table = { ...long, task: long.task.map(name), fold: long.fold.map(name), seed: long.seed.map(name), value, layout, out, speaks,
       metrics: long.metric ? distinct(long.metric).filter((m) => m !== "") : [] };
@@ -561,8 +582,9 @@ function makeOrderEngine(reader, vocabulary) {
     const labels = rows.map((row) => row[first]);
     const share = (some) => some.filter((x) => METHODS.test(x)).length / Math.max(some.length, 1);
     const byMethod = at.method !== undefined || (at.task === undefined && !speaks && share(labels) > share(rest.map((k) => names[k])));
-    if (byMethod) {
-      for (const k of rest) if (isBareMeasure(names[k]) && isNoResult(names[k])) why.set(k, "no result");
+    const bare = rest.filter((k) => isBareMeasure(names[k]) && (isNoResult(names[k]) || !byMethod));
+    if (byMethod || 2 * bare.length < rest.length) {
+      for (const k of bare) why.set(k, byMethod ? "no result" : "a measure, no method");
       rest = rest.filter((k) => !why.has(k));
     }
     const found = new Map(rest.map((k) => [k, MEASURED.exec(names[k])]).filter(([, m]) => m && lowerIsBetter(m[2]) !== null));

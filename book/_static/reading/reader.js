@@ -170,8 +170,10 @@ function makeReader(vocabulary) {
   const strip = (text) => (/[\x1c-\x1f\x85]/.test(text) ? text.replace(ENDS, "") : text.trim());
   const isMissing = (text) => MISSING.has(text.toLowerCase());
 
+  const unmarked = (text) => text.replace(MARKUP, (_, inner) => inner ?? "").trim();
+  const hasSpread = (text) => SPREAD.test(unmarked(text));
   function bare(text) {
-    const plain = text.replace(MARKUP, (_, inner) => inner ?? "").trim();
+    const plain = unmarked(text);
     const found = SPREAD.exec(plain);
     return found ? (found[1] ?? found[2]).trim() : plain;
   }
@@ -351,7 +353,7 @@ function makeReader(vocabulary) {
   }
 
   return { WORDS, INDEX, REPEATED, PARTS, NUMBER, DECIMAL_COMMA, wordsOf, keyOf, lowerIsBetter, limits, measureOf, partOf, isPart, isNoResult, isMeasure,
-    isSpreadBeside, isSummary, isBareMeasure, tellsApart, roles, layoutOf, isMissing, bare, isYesOrNo, isNumeric, parseNumbers, rowsOf, structuredCells, strip, asDigits, direction,
+    isSpreadBeside, isSummary, isBareMeasure, tellsApart, roles, layoutOf, isMissing, bare, hasSpread, isYesOrNo, isNumeric, parseNumbers, rowsOf, structuredCells, strip, asDigits, direction,
     directionsOf };
 }
 
