@@ -29,7 +29,7 @@ def title_of(learner: str) -> str:
 
 def decimals(scale: float) -> int:
     """Return how many decimals show three digits of numbers as large as `scale`."""
-    return int(np.clip(2 - np.floor(np.log10(scale)), 0, 12)) if scale > 0 else 3
+    return int(np.clip(2 - np.floor(np.log10(scale)), 0, 20)) if scale > 0 else 3
 
 
 def about(value: float, digits: int = 2) -> str:
