@@ -63,7 +63,7 @@ PARAMETERS = {p.name: p for p in (
     Parameter("CSV", str, None, "your table: long (task, method, value) or wide (a row per task, "
               "a column per method); or the name of a shipped study"),
     Parameter("RUNS", str, None, "instead of CSV: a folder that make evaluate or make compare "
-              "wrote, or a context of TabRepo"),
+              "wrote, a context of TabRepo, or submissions to SWE-bench"),
     Parameter("CURVES", str, None, "instead of CSV: a database of learning curves, by its name or "
               "folder: is the order another one at another training size?"),
     Parameter("SIZES", _sizes, "", "of curves, or of a CSV with a column of sizes: which sizes, "

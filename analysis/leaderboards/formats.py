@@ -1,14 +1,17 @@
 """Layouts in which results are published or stored, each read into the columns of the schema."""
 
+import json
+from collections.abc import Mapping
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import xarray as xr
 
 from analysis.databases.evaluations import is_repository, load_evaluations
 from analysis.leaderboards.cells import ResultsError
 from collection.containers.evaluations import MEASURES, METRICS
-from collection.project.opening import open_file
+from collection.project.opening import open_file, read_bytes
 
 COMPARED = "fits.csv"  # what ``make compare`` writes, with these columns and one of a metric
 FITS = {"dataset", "method", "fold", "split", "status"}
@@ -27,8 +30,34 @@ def read_folder(path: Path) -> pd.DataFrame:
             return from_comparison(pd.read_csv(file))
     if is_repository(path):
         return from_evaluations(load_evaluations(path))
+    if reports := sorted(path.glob("*/results/results.json")):
+        return from_resolved({file.parent.parent.name: file for file in reports})
     raise ResultsError(f"{path} holds no results: it takes a folder that make evaluate or make "
-                       "compare wrote, or a context of TabRepo.")
+                       "compare wrote, a context of TabRepo, or submissions to SWE-bench.")
+
+
+def from_resolved(reports: Mapping[str, Path]) -> pd.DataFrame:
+    """Return which instances submissions to SWE-bench resolved: a task each that any report names.
+
+    Parameters
+    ----------
+    reports : mapping
+        Each submission's ``results.json``, lists of instances with one that is ``resolved``.
+    """
+    said = {}
+    for name, file in reports.items():
+        try:
+            found = json.loads(read_bytes(file, ResultsError))
+        except ValueError:
+            found = None
+        if not isinstance(found, dict) or not isinstance(found.get("resolved"), list):
+            raise ResultsError(f"{file} does not say which instances are resolved.")
+        said[name] = {kind: some for kind, some in found.items() if isinstance(some, list)}
+    tasks = sorted({task for own in said.values() for some in own.values() for task in some})
+    table = pd.DataFrame({name: np.isin(tasks, own["resolved"]) for name, own in said.items()},
+                         index=pd.Index(tasks, name="task"), dtype=float)
+    return table.melt(var_name="method", ignore_index=False).reset_index().assign(
+        metric="resolved", higher_is_better=True)
 
 
 def from_evaluations(evaluations: xr.Dataset) -> pd.DataFrame:

@@ -45,7 +45,8 @@ def load_results(where: str | Path | pd.DataFrame, columns: Mapping[str, str] | 
         The name of a shipped study (`shipped_studies`) or of our own (``own``, each family's
         default config; ``own_small``, what was run on PMLBmini), a CSV (long: a row per result; or
         wide: a row per task, a column per method), a result file of the AutoML benchmark, or a
-        folder that ``make evaluate`` or ``make compare`` wrote or that is a context of TabRepo.
+        folder that ``make evaluate`` or ``make compare`` wrote, that is a context of TabRepo, or
+        that has submissions to SWE-bench.
     columns : mapping, optional
         Which columns of a CSV are ``task, method, value, fold, seed, family``, where they are not
         guessed right; and ``size``, for `analysis.leaderboards.order_by_size`.

@@ -1,6 +1,7 @@
 """Tables of results: every layout opens in one schema; the command writes its page or one line."""
 
 import hashlib
+import json
 from types import SimpleNamespace
 
 import numpy as np
@@ -98,6 +99,19 @@ def test_folders_of_evaluations_and_comparisons_open(tmp_path):
     assert load_results(tmp_path)["reason"].tolist()[3] == "too long"
     (tmp_path / "fits.csv").unlink()
     with pytest.raises(ResultsError, match="holds no results"):
+        load_results(tmp_path)
+
+
+def test_submissions_to_swe_bench_are_a_method_each(tmp_path):
+    for name, said in (("one", {"resolved": ["a", "b"], "applied": ["a", "b", "c"]}),
+                       ("other", {"resolved": ["a"]})):
+        file = tmp_path / name / "results" / "results.json"
+        file.parent.mkdir(parents=True)
+        file.write_text(json.dumps(said))
+    table = load_results(tmp_path).pivot(index="task", columns="method", values="value")
+    assert table.to_dict() == {"one": {"a": 1, "b": 1, "c": 0}, "other": {"a": 1, "b": 0, "c": 0}}
+    file.write_text("[]")
+    with pytest.raises(ResultsError, match="does not say which instances are resolved"):
         load_results(tmp_path)
 
 
