@@ -255,7 +255,7 @@ def only_comparable(errors: xr.DataArray, comparable: xr.DataArray) -> xr.DataAr
     return kept.dropna("anchor", how="all") if kept.size else kept
 
 
-def compared_errors(database: str, dim: str) -> xr.DataArray:
+def compared_errors(database: str, dim: str, metric: str = "error_rate") -> xr.DataArray:
     """Return the validation error rates of curves that there are under every label of a dim.
 
     Parameters
@@ -265,6 +265,8 @@ def compared_errors(database: str, dim: str) -> xr.DataArray:
         included.
     dim : {"scaling", "leakage"}
         The setting to be compared; of the other, leakage, the curves without it are taken.
+    metric : str
+        Another metric of the same curves.
 
     Returns
     -------
@@ -273,7 +275,7 @@ def compared_errors(database: str, dim: str) -> xr.DataArray:
     """
     curves = load_curves(database, selection="all" if database == NAME else "paper")
     own = curves if dim == "leakage" else curves.sel(leakage=[least_leakage(curves)])
-    errors = own["error_rate"].sel(split="valid", drop=True)
+    errors = own[metric].sel(split="valid", drop=True)
     return only_comparable(errors, comparable_curves(own, dim)).load()
 
 
