@@ -40,7 +40,7 @@ def flat(tmp_path_factory):
 
 
 def test_flat_curves_are_ahead_nowhere(flat):
-    assert flat.numbers.loc["fixed_stays_32", "value"] == 100
+    assert flat.numbers.loc["fixed_now_32", "value"] == 0
     assert "ahead at no size up to 128 rows" in flat.said and "tuned" not in flat.said
 
 
