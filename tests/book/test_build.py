@@ -198,7 +198,6 @@ def test_a_chapter_that_lacks_something_says_it_and_shows_nothing_more(project):
     ({"LEAST": "-1"}, "LEAST: -1 is no number between 0 and 1."),
     ({"SCALING": "foo"}, "Unknown scaling 'foo'. Known: none, minmax, standard."),
     ({"LEARNERS": "LDA foo"}, "Unknown learner 'foo'."),
-    ({"LEARNERS": "['KNN']"}, "Unknown learner "),
     ({"DATABASE": "others"}, "no datasets.csv: it is no database."),
     ({"DATABASE": "later"}, "was written by a later version of this project"),
     ({"ALPHS": ".01"}, "Unknown parameter 'alphs'. Did you mean 'alpha'?")])
