@@ -6,58 +6,22 @@ first line and in all, are told beside. Reading a table of curves is held agains
 pandas, which is scaled from few rows.
 """
 
-import os
 import resource
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from analysis.databases.own_curves import from_table
-from benchmarks.timing import Timing, timed
+from benchmarks.timing import Timing, run_command, timed
 
 ROWS, FEATURES, BUDGET = 10**6, 30, 20  # rows and columns of a report, seconds that it is given
 CURVES = {"dataset": 100, "learner": 20, "outer": 25, "inner": 5, "size": 20, "split": 2}
 SOME = 2000  # rows of the loop
-OWN = """
-import sys, time
-from analysis.commands import main
-status = main()
-print(time.process_time())
-sys.exit(status)
-"""
 SPLITS = np.array(["valid", "test"], object)
-
-
-class Ran(NamedTuple):
-    """What a command took: seconds to its first line, of the clock, of its own processor; GB."""
-
-    first: float
-    wall: float
-    own: float
-    peak: float
-
-
-def run(folder: Path, *arguments: str) -> Ran:
-    """Run a command of `analysis` in a folder; fail as it does."""
-    began = time.monotonic()
-    with subprocess.Popen(
-            [sys.executable, "-uc", OWN, *arguments], cwd=folder, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, text=True,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}) as process:
-        said = process.stdout.readline()
-        first = time.monotonic() - began
-        said += process.stdout.read()
-    if process.returncode:
-        raise RuntimeError(said)
-    return Ran(first, time.monotonic() - began, float(said.split()[-1]),
-               resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e6)
 
 
 def report_table() -> pd.DataFrame:
@@ -95,8 +59,8 @@ def with_pandas(table: pd.DataFrame) -> np.ndarray:
 def main() -> Iterator[Timing]:
     with tempfile.TemporaryDirectory() as folder:
         report_table().to_csv(f"{folder}/table.csv", index=False)
-        ran = run(Path(folder), "report", "--csv", "table.csv", "--target", "label", "--budget",
-                  f"{BUDGET}s")
+        ran = run_command(Path(folder), "report", "--csv", "table.csv", "--target", "label",
+                          "--budget", f"{BUDGET}s")
     yield Timing(f"make report: {ROWS:,} × {FEATURES}, {ran.peak:.2f} GB at most, first line after "
                  f"{ran.first:.1f} s, {ran.wall:.0f} s on the clock; BUDGET={BUDGET}s and its own "
                  "processor time", BUDGET + ran.own, "what it may take", 2.0 * BUDGET)

@@ -1,10 +1,23 @@
-"""One comparison of two times, how a time is taken, and a benchmark run."""
+"""One comparison of two times, how a time is taken, of a command too, and a benchmark run."""
 
+import os
+import resource
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from pathlib import Path
 from typing import NamedTuple
+
+OWN = """
+import sys, time
+from analysis.commands import main
+status = main()
+print(time.process_time())
+sys.exit(status)
+"""
 
 
 class Timing(NamedTuple):
@@ -50,3 +63,28 @@ def timings(name: str) -> list[Timing]:
               flush=True)
         rows.append(row)
     return rows
+
+
+class Ran(NamedTuple):
+    """What a command took: seconds to its first line, of the clock, of its own processor; GB."""
+
+    first: float
+    wall: float
+    own: float
+    peak: float
+
+
+def run_command(folder: Path, *arguments: str) -> Ran:
+    """Run a command of `analysis` in a folder; fail as it does."""
+    began = time.monotonic()
+    with subprocess.Popen(
+            [sys.executable, "-uc", OWN, *arguments], cwd=folder, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}) as process:
+        said = process.stdout.readline()
+        first = time.monotonic() - began
+        said += process.stdout.read()
+    if process.returncode:
+        raise RuntimeError(said)
+    return Ran(first, time.monotonic() - began, float(said.split()[-1]),
+               resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e6)

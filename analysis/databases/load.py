@@ -129,7 +129,7 @@ def load_curves(database: str | Path, selection: str = "all", seeds: str = "") -
             raise ValueError(f"{database} was gathered in one way; seeds= chooses one of {both}.")
         check_known("way of seeding", [seeds], known.seeded)
         known = replace(known, open=known.seeded[seeds], paper_datasets=None)
-    if known is None and any(Path(database).glob("*.parquet")):
+    if known is None and all(any(Path(database).glob(of)) for of in ("*.parquet", "datasets.csv")):
         known = Database(str(database), "", _shipped(Path(database)))
     if known is None:
         from collection.store import open_store

@@ -53,8 +53,6 @@ def open_shipped(folder: Path, database: str, files: Sequence[Path] = (),
     ------
     NotAtHandError
         Where files are not there, or not those of all datasets.
-    ValueError
-        Where what describes the datasets is not there.
     """
     missing = NotAtHandError(
         f"{folder} lacks curves. The repository's folder data/{database} has all and opens by its "
@@ -63,9 +61,6 @@ def open_shipped(folder: Path, database: str, files: Sequence[Path] = (),
     there = sorted(files or folder.glob("*.parquet"))
     if not there:
         raise missing
-    if not (folder / DATASETS).exists():
-        raise ValueError(f"{folder} holds Parquet files and no {DATASETS}: it is no database. Name "
-                         "a folder of curves, such as make collect OUT= writes.")
     datasets = pd.read_csv(shipped(folder / DATASETS))
     fits = _read(there, [*curves.FIT_DIMS, "status", "message"])
     orders = label_orders(datasets["dataset"], fits["learner"].unique().to_pylist())

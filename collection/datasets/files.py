@@ -255,8 +255,8 @@ def _separated(path: Path, text: str, target: str) -> tuple[str, str]:
     if first.lower().startswith("sep=") and len(first) <= 5:  # what Excel writes for itself
         rest = re.split(r"\r\n|\r|\n", text, maxsplit=1)
         return rest[1] if len(rest) > 1 else "", first[4:] or "\t"
-    head = text[:HEAD]
-    found = {sep: [n.strip() for n in next(_lines(path, head, sep), [])] for sep in SEPARATORS}
+    found = {sep: [n.strip() for n in next(_lines(path, text[:HEAD], sep), [])]
+             for sep in SEPARATORS}
     return text, max(found, key=lambda s: (target in found[s], len(found[s])))
 
 

@@ -187,7 +187,8 @@ def _chances(at: np.ndarray, some: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _independent(columns: list[pd.Series]) -> list[pd.Series]:
     """Return the columns without those that say no more than one before: they agree with it."""
-    alike = pd.DataFrame(dict(enumerate(columns))).corr("spearman").abs().to_numpy()
+    table = pd.DataFrame(dict(enumerate(columns)))
+    alike = table.iloc[_few(len(table))].corr("spearman").abs().to_numpy()
     kept: list[int] = []
     for k in range(len(columns)):
         if (alike[k, kept] < COLLINEAR).all():

@@ -141,11 +141,10 @@ def use_table(frame: pd.DataFrame, target: str, seed: int = 0, *, regress: bool 
     kept = _useful(frame, target, splits, judged, what, notes)
     table = _sampled(OwnTable(frame=kept, target=target, notes=notes, regression=regression,
                               times=times, groups=groups, noticed=noticed), seed)
-    notes, groups = table.notes, table.groups
-    notes += leaking_columns(table.frame, target, regression)
-    copies = _copies(table.frame, notes)
-    if copies is not None and groups is not None and (
-            joined_groups([groups, copies]).max() + 1 < FOLDS):
+    table.notes.extend(leaking_columns(table.frame, target, regression))
+    copies = _copies(table.frame, table.notes)
+    if copies is not None and table.groups is not None and (
+            joined_groups([table.groups, copies]).max() + 1 < FOLDS):
         raise DatasetError(f"GROUP: rows of different {group!r} are copies of each other, so that "
                            f"fewer than {FOLDS} groups could be told apart. Leave the "
                            "copies out, or give a column that copies share.")

@@ -4,10 +4,8 @@ import json
 import os
 import re
 import shutil
-import sqlite3
 import subprocess
 import sys
-from contextlib import closing
 
 import pytest
 
@@ -103,11 +101,8 @@ def project(tmp_path_factory):
             for inner in range(count):
                 store.add_curve(CurveKey("iris", "KNN", "none", "no", 0, inner),
                                 [Fit(16, Status.ok)], 1.0, "")
-    for name in ("empty", "later"):
-        with StoreWriter(root / name, {}, {}):
-            pass
-    with closing(sqlite3.connect(root / "later" / "curves.sqlite")) as later:
-        later.execute("PRAGMA user_version = 98")
+    with StoreWriter(root / "empty", {}, {}):
+        pass
     (root / "others").mkdir()
     (root / "others" / "fits.parquet").touch()
     return root
@@ -198,8 +193,7 @@ def test_a_chapter_that_lacks_something_says_it_and_shows_nothing_more(project):
     ({"LEAST": "-1"}, "LEAST: -1 is no number between 0 and 1."),
     ({"SCALING": "foo"}, "Unknown scaling 'foo'. Known: none, minmax, standard."),
     ({"LEARNERS": "LDA foo"}, "Unknown learner 'foo'."),
-    ({"DATABASE": "others"}, "no datasets.csv: it is no database."),
-    ({"DATABASE": "later"}, "was written by a later version of this project"),
+    ({"DATABASE": "others"}, "others/curves.sqlite. Collect curves into that folder first"),
     ({"ALPHS": ".01"}, "Unknown parameter 'alphs'. Did you mean 'alpha'?")])
 def test_what_cannot_be_given_is_one_message_before_anything_is_built(project, given, message):
     held = sorted((p, p.stat().st_mtime_ns) for p in project.glob("_build/**/*"))
