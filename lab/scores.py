@@ -4,6 +4,8 @@ Read by the page *How many tasks does a benchmark need?* The results, which TabR
 publish, do not come with this project.
 """
 
+from collections.abc import Callable
+
 import pandas as pd
 
 from analysis.leaderboards.stability import claim_worth, suite_stability, task_ranks
@@ -49,18 +51,19 @@ def amlb_systems() -> pd.DataFrame:
 
 def amlb_stability() -> pd.DataFrame:
     """Return how stable the order of all systems is, and that of the leaders among themselves."""
-    scores, systems = amlb_scores(), amlb_systems()
-    leaders = scores[scores["method"].isin(systems.loc[systems["leader"], "method"])]
-    return _by_source({AMLB: suite_stability(task_ranks(scores)),
-                       f"{AMLB}, its leaders": suite_stability(task_ranks(leaders))})
+    return _by_source(suite_stability)
 
 
 def amlb_claims() -> pd.DataFrame:
-    """Return how often a claim about two systems does not hold on other tasks."""
-    return _by_source({AMLB: claim_worth(task_ranks(amlb_scores()))})
+    """Return how often a claim about two systems, or two leaders, does not hold on other tasks."""
+    return _by_source(claim_worth)
 
 
-def _by_source(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
+def _by_source(measure: Callable[[pd.DataFrame], pd.DataFrame]) -> pd.DataFrame:
+    scores, systems = amlb_scores(), amlb_systems()
+    leaders = scores[scores["method"].isin(systems.loc[systems["leader"], "method"])]
+    tables = {AMLB: measure(task_ranks(scores)),
+              f"{AMLB}, its leaders": measure(task_ranks(leaders))}
     return pd.concat(tables, names=["source", "row"]).reset_index("source").reset_index(drop=True)
 
 

@@ -15,13 +15,14 @@ from collection.protocol.splits import split_sizes
 HINDSIGHT = "Best member, chosen after seeing"
 
 
-def judged_errors(curves: xr.Dataset) -> xr.DataArray:
-    """Return the test error rates of a database of ensembles.
+def judged_errors(curves: xr.Dataset, split: str = "test") -> xr.DataArray:
+    """Return the error rates of a database of ensembles, on test rows unless another is named.
 
     Parameters
     ----------
     curves : xarray.Dataset
         As `analysis.load_curves` opens it, of one scaling and leakage.
+    split : {"test", "valid", "train"}
 
     Returns
     -------
@@ -36,10 +37,6 @@ def judged_errors(curves: xr.Dataset) -> xr.DataArray:
     if curves.sizes["scaling"] * curves.sizes["leakage"] > 1:
         raise ValueError("Ensembles are compared under one scaling and leakage; choose them with "
                          ".sel(scaling=['…'], leakage=['…']).")
-    return _errors(curves, "test")
-
-
-def _errors(curves: xr.Dataset, split: str) -> xr.DataArray:
     errors = curves["error_rate"].sel(split=split).isel(scaling=0, leakage=0)
     return only_dims(errors).transpose("dataset", "learner", "outer", "inner", "anchor").load()
 
@@ -98,7 +95,8 @@ def refitted_pick(curves: xr.Dataset) -> xr.DataArray:
         beyond the last the error there.
     """
     members = member_names(curves["learner"].values)
-    valid, test = (_errors(curves, split).sel(learner=members) for split in ("valid", "test"))
+    valid, test = (judged_errors(curves, split).sel(learner=members)
+                   for split in ("valid", "test"))
     lowest = valid == valid.min("learner")
     picked = (lowest / lowest.sum("learner")).mean(["outer", "inner"])
     mean, anchors = test.mean(["outer", "inner"]), curves["anchor"].values

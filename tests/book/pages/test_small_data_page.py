@@ -41,6 +41,11 @@ def test_sentences_follow_the_parameter(page):
     assert "within 2 points" in page.said and "prints 48 %" in page.said
     assert page.numbers.loc["p_tabpfn", "value"] == pytest.approx(0.0008, abs=5e-5)
     assert page.numbers.loc["full_2", "value"] == pytest.approx(100 * 20 / 44)
+    auc = recall("small_data_auc").set_index("dataset").drop(columns="computed_on")
+    near = {method: (auc.drop(columns=method).max(axis=1) - auc[method] < 0.02).mean()
+            for method in auc}
+    assert page.numbers.loc["rival_close", "value"] == pytest.approx(100 * max(near.values()))
+    assert min(near, key=near.get) == "Logistic regression" or "not the least often" in page.said
 
 
 def test_differences_are_means_of_exact_numbers(page):

@@ -24,6 +24,14 @@ def test_learners_are_compared_at_the_largest_size_that_most_reached(tmp_path):
     own = suite_stability(ranks.groupby(families(ranks.index)).mean(), draws=20)
     found = page.table("stability").query("source == 'LCDB 1.0'")
     np.testing.assert_allclose(found[own.columns], own)
+    once = ranks.groupby(families(ranks.index)).mean()
+    few = once[once.mean().sort_values().index[:5]].rank(axis=1)
+    found = page.table("stability").query("source == 'LCDB 1.0, its leaders'")
+    np.testing.assert_allclose(found["reliability"], suite_stability(few, draws=20)["reliability"])
+    told = page.table("claims").query("claim == 'significant'")
+    of_leaders = told["source"].str.endswith("leaders")
+    for key, own in (("turned_leaders", told[of_leaders]), ("turned", told[~of_leaders])):
+        assert page.numbers.loc[key, "value"] == pytest.approx(100 * own["reversed"].max())
     assert page.numbers.loc["draws", "value"] == 20 and "suffice" in page.said
 
 
