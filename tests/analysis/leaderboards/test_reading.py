@@ -1,13 +1,17 @@
 """Tables as people have them: one corpus, read alike by Python, the command and the page."""
 
+import contextlib
 import re
 
+import pandas as pd
 import pytest
 from order_corpus import CORPUS, as_bytes
 
 from analysis.commands import COMMANDS
 from analysis.leaderboards import load_results, order, order_page
 from analysis.leaderboards.cells import DirectionError, ResultsError
+from analysis.reading.names import is_summary
+from collection.datasets.files import read_cells
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
@@ -36,6 +40,37 @@ def test_every_file_is_read_or_answered(tmp_path, capsys, monkeypatch, name):
         assert re.sub("`([^`]+)`", r"'\1'", expected) in said.err
         assert said.err.count("\n") == 1
         assert not out.exists()
+
+
+ADDED = {"note": "ab", "std": [0.25, 0.5], "accuracy": [0.5, 0.75], "seconds": [0.5, 1.5],
+         "n_params": [10**6, 10**7], "phase": ["train", "test"], "status": ["ok", "failed"],
+         "config": "AB", "domain": "xy"}
+
+
+@pytest.mark.parametrize("name", ["wide.csv", "n_rows.csv", "balanced.csv", "metric_column.csv"])
+def test_no_column_more_or_by_another_name_changes_an_answer_without_a_word(tmp_path, name):
+    (tmp_path / name).write_bytes(as_bytes(CORPUS[name][0]))
+    names, rows, _ = read_cells(tmp_path / name)
+
+    def read(names, rows):
+        table = load_results(pd.DataFrame(rows, columns=names))
+        cells = table.pivot_table("value", "method", "task")
+        return cells.rename(index={"zzz": ""}).sort_index(), table.attrs["read"]
+
+    try:
+        before = read(names, rows)[0]
+    except ResultsError:  # of a file that says more than its cells do
+        return
+    changed = [([*names, more], [[*row, str(cells[k % 2])] for k, row in enumerate(rows)], more)
+               for more, cells in ADDED.items() if more not in names]
+    changed += [([*names[:k], "zzz", *names[k + 1:]], rows, old) for k, old in enumerate(names)
+                if old not in before.index and not is_summary(old)]
+    for new_names, new_rows, what in changed:
+        with contextlib.suppress(ResultsError):
+            after, said = read(new_names, new_rows)
+            words = [*said["out"], said["layout"], said["told"]]
+            assert after.equals(before) or any(f"`{what}`" in word or "`zzz`" in word
+                                               for word in words), what
 
 
 def test_what_is_not_told_is_asked_with_who_leads_either_way(tmp_path):
