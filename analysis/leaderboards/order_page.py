@@ -19,6 +19,7 @@ from analysis.leaderboards.estimates import estimate_values, on_one_scale_of_val
 from analysis.leaderboards.influence import missing_as_worst, missing_hangs_on, seeds_share
 from analysis.leaderboards.ordering import Order, equal_in_words, order_cells
 from analysis.leaderboards.twins import families_to_paste, in_families, with_clusters
+from analysis.reading.names import is_measure
 from analysis.reading.text import in_words
 from collection.project.progress import said_if_slow
 from collection.project.results_folder import results_of_a_run
@@ -88,7 +89,8 @@ def gap_of_values(cells: Cells, found: Order) -> str:
     if not found.critical or cells.missing or not on_one_scale_of_values(cells):
         return ""
     gap = estimate_values(cells).detectable(found.critical**2)
-    name = cells.metrics[0] if cells.metrics else cells.read.get("measure") or "value"
+    said = cells.read.get("measure")
+    name = cells.metrics[0] if cells.metrics else said if is_measure(said) else "value"
     return f" (in mean {name}, some {_shown(gap)})"
 
 
