@@ -98,7 +98,8 @@ def load_curves(database: str | Path, selection: str = "all", seeds: str = "") -
         preprocessing fitted on the training set; yes: on all data), ``outer`` and ``inner`` (seeds
         of the splits that set test and validation rows aside), ``anchor`` (rows of the training
         set), ``split`` (train, valid, test). Metrics are NaN where a fit gave no value (F1, AUC
-        and log-loss have four decimals in what ships). ``status`` says what became of it: ok,
+        and log-loss have four decimals in what ships). F1, AUC and R² are scores: what judges
+        errors takes ``1 - curves["auc"]``. ``status`` says what became of it: ok,
         timeout or memory (stopped when it passed its limit), error (the learner raised one, or its
         process died), invalid (what it gave for probabilities are none), not_run (there is no such
         fit); ``message`` is the position in ``message_text`` of what there is to say.
