@@ -1,4 +1,4 @@
-"""What the first page and *What was found?* cite of other pages, as the last build said it.
+"""What the first page and the page of findings cite of other pages, as the last build said it.
 
 Kept for books on a reader's curves, and for notebooks that run alone; read by `Page.cite`.
 """
@@ -10,7 +10,7 @@ from collection.project.paths import RESULTS
 
 
 def last_cited() -> pd.DataFrame:
-    """Return the numbers that the page *What was found?* cited when it last ran.
+    """Return the numbers that the page of findings cited when it last ran.
 
     Raises
     ------

@@ -11,7 +11,8 @@ What the denser grid adds depends on how many comparisons the coarse one is corr
 as the dense grid makes, or its own. Both are taken.
 
 Makes ``da1_decomposition`` and ``da1_reconstruction_check``, which need LCDB 1.1's means, in a
-minute, for *How many curves are ill-behaved?* and *When is ill-behaviour made by software?*
+minute, for *How many learning curves misbehave?* and *When is a strange curve the software's
+fault?*
 """
 
 from functools import lru_cache

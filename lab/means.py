@@ -1,7 +1,7 @@
 """Where the published means of LCDB 1.1 show a library's default: batches, and stray values.
 
-Makes the kept ``artefacts_*``, which need these means, in a minute, for *When is ill-behaviour made
-by software?*
+Makes the kept ``artefacts_*``, which need these means, in a minute, for *When is a strange curve
+the software's fault?*
 """
 
 from collections.abc import Callable

@@ -7,7 +7,7 @@ that vary as the same curve's do, drawn by whole inner seeds. What is called on 
 tested on the two others, which chose nothing: halves by outer seed hold the same five sequences of
 classes, and residuals drawn with replacement would be copies of those that chose.
 
-Makes ``da1_resolution_counts`` of `DENSE`, for *How many curves are ill-behaved?* and *Can the
+Makes ``da1_resolution_counts`` of `DENSE`, for *How many learning curves misbehave?* and *Can the
 verdicts be trusted?*; half an hour:
 ``make recompute NAMES=da1_resolution_counts``.
 """

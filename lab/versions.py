@@ -1,7 +1,7 @@
 """What moves with versions: the same curves gathered on the lock file and on today's versions.
 
 ``python -m lab.versions LOCK TODAY`` compares two collections and keeps the table (``versions``),
-for *When is ill-behaviour made by software?* They are made in two environments, by the same
+for *When is a strange curve the software's fault?* They are made in two environments, by the same
 command::
 
     python -m analysis collect DATASETS="sklearn:iris sklearn:wine sklearn:breast_cancer

@@ -68,6 +68,8 @@ class Chart:
         that of each panel; NaN draws none.
     at : float or str, optional
         Where on x to draw a dashed upright line, or the column that holds it.
+    at_text : str
+        Words at the top of that line.
     text : str
         Column with words that are written at points, in bars, or behind rows of dots.
     percent : bool
@@ -99,6 +101,7 @@ class Chart:
     log: str = ""
     reference: float | str | None = None
     at: float | str | None = None
+    at_text: str = ""
     text: str = ""
     percent: bool = False
     across: int = 2
@@ -201,6 +204,10 @@ def _draw_panel(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> Non
         for place in rows[line].dropna().unique() if isinstance(line, str) else [line]:
             if place is not None:
                 draw(place, color="0.4", lw=0.8, ls=dashes, zorder=0)
+                if dashes == "--":
+                    ax.annotate(chart.at_text, (place, 1), xycoords=ax.get_xaxis_transform(),
+                                xytext=(4, 0), textcoords="offset points", va="top", color="0.3",
+                                fontsize="small")
     if "x" in chart.log and chart.kind != "lines":
         ax.set_xscale("log")
         plain_numbers(ax.xaxis)
@@ -261,7 +268,7 @@ def _draw_points(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> No
                     color=looks[0].get(group, PALETTE[0]),
                     label=None if group is None else str(group))
     if chart.text:
-        _write(ax, rows[chart.x], rows[chart.high if held else chart.y], rows[chart.text], (0, 3),
+        _write(ax, rows[chart.x], rows[chart.high if held else chart.y], rows[chart.text], (0, 5),
                ha="center")
 
 

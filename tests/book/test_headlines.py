@@ -107,7 +107,8 @@ def kinds_apart() -> float:
 
 
 def more_regret() -> float:
-    race = read("da4/races").query("way == 'halving from 16 rows'").set_index("kind")["regret"]
+    race = read("da4/races").query("way == 'drop one by one from 16 rows'")
+    race = race.set_index("kind")["regret"]
     return race["cross most"] - race["cross least"]
 
 
@@ -265,7 +266,7 @@ def test_every_claim_has_a_second_path():
 
 #: Chapters whose numbers are of a few kinds for many rivals, named as they are made.
 MANY = ("extrapolation", "how_much_more", "order")
-#: What *What was found?* cites of other pages: (page, key).
+#: What the page of findings cites of other pages: (page, key).
 CITED = {tuple(each.split()[1:]) for each in re.search(
     r'CITED = """(.*?)"""', (ROOT / "book" / "findings.md").read_text(), re.DOTALL)[1].split(",")}
 

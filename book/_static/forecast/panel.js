@@ -36,7 +36,7 @@
       const value = number("wanted", Infinity);
       const wanted = value === null ? null : engine.errorOf(value, part("wanted").value.trim().endsWith("%"), curves);
       shown = curves.slice(0, COLOURS.length).map((curve) => ahead(curve, curve.ofRows ? tested ?? curve.tested : null));
-      part("answer").textContent = visible(shown.map((one) => words(one, wanted, shown.length > 1)).join(" "));
+      part("answer").replaceChildren(...shown.flatMap((one) => lines(one, wanted, shown.length > 1)));
       part("message").textContent = curves.length > COLOURS.length
         ? `Shown are the first ${COLOURS.length} of ${curves.length} learners.` : "";
       part("figure").replaceChildren(draw(shown, wanted));
@@ -57,7 +57,13 @@
     return { curve, tested, last, at: sizes.map((size) => ({ size, quantiles: engine.forecast(curve, size, tested) })) };
   }
 
-  function words({ curve, tested, last }, wanted, several) {
+  function lines(one, wanted, several) { // what was asked for first
+    const verdict = document.createElement("strong");
+    verdict.textContent = visible(judged(one, wanted, several));
+    return [...(verdict.textContent ? [verdict, "\n"] : []), `${words(one, several).map(visible).join("\n")}\n`];
+  }
+
+  function words({ curve, tested, last }, several) {
     const [value, score] = [shownAs(curve), isScore(curve)];
     const said = [2, AHEAD].map((times) => {
       const q = engine.forecast(curve, times * last.size, tested);
@@ -65,17 +71,20 @@
     });
     const first = engine.remark(curve, tested);
     const name = score ? ` ${curve.label.slice(4)}` : "";
-    const text = `${several ? `${curve.learner}: now` : "Now"}${name} ${value(last.error)} at ${exact(last.size)} rows; ${said.join(", ")}, with nine chances in ten.`
-      + (first ? ` ${first}` : "") + (tested || !curve.ofRows ? "" : " This leaves out that your test rows are a sample: say how many there are.");
-    if (wanted === null) return text;
-    if (last.error <= wanted) return `${text} ${value(wanted)} is what it seems to have now.`;
+    return [`${several ? `${curve.learner}: now` : "Now"}${name} ${value(last.error)} at ${exact(last.size)} rows; ${said.join(", ")}, with nine chances in ten.`,
+      ...(first ? [first] : []), ...(tested || !curve.ofRows ? [] : ["This leaves out that your test rows are a sample: say how many there are."])];
+  }
+
+  function judged({ curve, tested, last }, wanted, several) {
+    if (wanted === null) return "";
+    const goal = `${several ? `${curve.learner}: ` : ""}${shownAs(curve)(wanted)} is`;
+    if (last.error <= wanted) return `${goal} what it seems to have now.`;
     const found = engine.needed(curve, wanted, tested);
-    const far = `within ${engine.FARTHEST} times the rows`;
     if (found.expected === null) {
-      return `${text} ${value(wanted)} is not reached now, and not expected ${far}`
+      return `${goal} not expected within ${engine.FARTHEST} times the rows`
         + (found.early === null ? ", not even with luck." : `; with luck at ${about(found.early)} rows.`);
     }
-    return `${text} ${value(wanted)} is not reached now; it takes about ${about(found.expected)} rows; with luck ${about(found.early)}; to be safe `
+    return `${goal} expected at about ${about(found.expected)} rows; with luck at ${about(found.early)}; to be safe `
       + (found.late === null ? `more than ${engine.FARTHEST} times the rows.` : `${about(found.late)}.`);
   }
 
@@ -132,6 +141,13 @@
     for (const { size, errors } of curve.points) {
       for (const error of errors) svg.append(node("circle", { class: "point", cx: x(size), cy: y(error), r: 3.2, fill: colour }));
     }
+    const end = at[at.length - 1].quantiles.map(y);
+    for (const [words, outer, inner] of [["nine times in ten", end[6], end[4]], ["half of the time", end[3], end[2]]]) {
+      if (!named && inner - outer > 18) {
+        svg.append(node("text", { x: WIDTH - RIGHT - 4, y: outer + 15, "text-anchor": "end", fill: INK, "font-size": 14 }, words));
+      }
+    }
+    if (!named) svg.append(node("text", { x: start[0], y: start[1] - 9, "text-anchor": "middle", fill: colour }, "now"));
     if (named) {
       svg.append(node("text", { x: x(curve.points[0].size) + 6, y: y(curve.points[0].error) - 6, fill: colour }, curve.learner));
     }

@@ -50,10 +50,10 @@ def test_a_learner_that_overtakes_is_ahead_of_all_from_there(tmp_path):
 
     own = gathered(tmp_path / "own", [f"d{k}" for k in range(6)], BOTH, error)
     page = run("how_many_rows", tmp_path, database=own, many=128, few=32)
-    assert "It is ahead on all of them at 100 rows" in page.said
+    assert "It is ahead on all problems at 100 rows" in page.said
     assert page.numbers.loc[["fixed_now_32", "fixed_now_128"], "value"].tolist() == [0, 100]
     assert page.numbers.loc[["auc_32", "auc_128"], "value"].tolist() == [100, 0]  # higher is better
-    assert "On the same problems with 128 rows it is on 100 %" in page.said
+    assert "with 128 rows on 100 %" in page.said
     three = page.table("overtaking_three").query("rows == 100").set_index("who")["share"]
     assert three["ahead for good"] == 1 and three["logistic regression stays ahead"] == 0
 
