@@ -60,14 +60,7 @@ from analysis.extrapolation.predict import predict_seen
 from analysis.extrapolation.seen import see_curves
 from analysis.report.measured import measured_points
 from analysis.report.posterior import forecast_ahead, simulate_errors
-from analysis.selection.next_order import (
-    FITTED,
-    FREEDOM,
-    TIMES,
-    draw_errors,
-    expected_regrets,
-    joint_moments,
-)
+from analysis.selection import next_order as order
 from analysis.statistics.bootstrap import percentile_interval, resample_units
 from analysis.statistics.families import families, family_of
 from analysis.statistics.summary import REPEATS, TIE
@@ -120,7 +113,7 @@ def scenes(errors: xr.DataArray) -> Iterator[Scene]:
     valid = errors.sel(split="valid", drop=True)
     truth = errors.sel(split="test", drop=True).mean(["outer", "inner"])
     for size in CUTS:
-        came = truth.reindex(anchor=size * np.array(TIMES, float))
+        came = truth.reindex(anchor=size * np.array(order.TIMES, float))
         seen = valid.sel(anchor=slice(None, size))
         there = seen.notnull().any(["outer", "inner"])
         kept = (there.reindex(anchor=[size], fill_value=False)[..., 0]
@@ -131,7 +124,7 @@ def scenes(errors: xr.DataArray) -> Iterator[Scene]:
         flat, _ = see_curves(seen.where(kept).isel(dataset=where))
         rows = np.flatnonzero(flat.exists.any(1))
         flat, (at, who) = flat.take(rows), np.divmod(rows, kept.sizes["learner"])
-        targets = np.tile(size * np.array(TIMES, float), (len(rows), 1))
+        targets = np.tile(size * np.array(order.TIMES, float), (len(rows), 1))
         ahead = predict_seen(flat, targets)
         curves = {model: fitted(model, flat, targets) for model in CURVES}
         for number, d in enumerate(where):
@@ -198,18 +191,19 @@ class Others:
 
 def tell(scene: Scene, others: Others, by_report: bool) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return what is known of each pair at each multiple, and what each pick came to."""
-    root, doublings = np.sqrt(scene.level), np.log2(TIMES)
+    root, doublings = np.sqrt(scene.level), np.log2(order.TIMES)
     repeats = scene.errors.isel(anchor=-1).values
-    noise = joint_moments(scene.level, repeats, scene.quantiles, doublings, {1: (0, 1, 0, 0)})[1]
-    moved, spread = joint_moments(scene.level, repeats, scene.quantiles, doublings,
-                                  {1: (1, 0, 1, 0)})
-    centre, covariance = joint_moments(scene.level, repeats, scene.quantiles, doublings)
-    draws = draw_errors(centre, covariance, DRAWS, 0)
+    noise = order.joint_moments(scene.level, repeats, scene.quantiles, doublings,
+                                {1: (0, 1, 0, 0)})[1]
+    moved, spread = order.joint_moments(scene.level, repeats, scene.quantiles, doublings,
+                                        {1: (1, 0, 1, 0)})
+    centre, covariance = order.joint_moments(scene.level, repeats, scene.quantiles, doublings)
+    draws = order.draw_errors(centre, covariance, DRAWS, 0)
     known = others.facts[np.flatnonzero(others.names == scene.dataset)]
     own = known[0] if len(known) else np.zeros(others.facts.shape[1])
     report = _report_draws(scene) if by_report else None
     pairs, picks = [], []
-    for t, times in enumerate(TIMES):
+    for t, times in enumerate(order.TIMES):
         kept = np.flatnonzero(np.isfinite(scene.truth[:, t]))
         if len(kept) < 2:
             continue
@@ -237,7 +231,7 @@ def tell(scene: Scene, others: Others, by_report: bool) -> tuple[pd.DataFrame, p
         valued = {NOW: scene.level, BOARD: -board[:, kept].sum(1), CHOICE: draws[:, t].mean(0),
                   **points, **({} if report is None else {REPORT: report[:, t].mean(0)})}
         came = {name: scene.truth[kept[value[kept].argmin()], t] for name, value in valued.items()}
-        regret = expected_regrets(draws[:, [t]][..., kept], doublings[[t]])[0]
+        regret = order.expected_regrets(draws[:, [t]][..., kept], doublings[[t]])[0]
         picks.append({**case, **came, "best": scene.truth[kept, t].min(),
                       "expected": regret[scene.level[kept].argmin()]})
     return pd.concat(pairs), pd.DataFrame(picks)
@@ -247,7 +241,7 @@ def _report_draws(scene: Scene) -> np.ndarray:
     """Return the report's draws of errors, shape (n_draws, n_times, n_learners)."""
     measured = replace(measured_points(scene.errors.transpose("learner", "repeat", "anchor")),
                        tested=None)
-    sizes = scene.size * np.array(TIMES, float)
+    sizes = scene.size * np.array(order.TIMES, float)
     draws = simulate_errors(measured, forecast_ahead(measured, sizes))
     return np.stack([draws[name][:, 1:] for name in measured.learners], axis=2)
 
@@ -265,7 +259,7 @@ def _forecast(pairs: pd.DataFrame, by: np.ndarray) -> np.ndarray:
     alike = 2 * by[3] * pairs["spread0"] * pairs["spread1"]
     variance = np.exp(by[1]) * pairs["noise"] + np.exp(by[2]) * (
         pairs["spread0"] ** 2 + pairs["spread1"] ** 2 - alike)
-    return stdtr(FREEDOM, -(pairs["now"] + by[0] * pairs["moved"]) / np.sqrt(
+    return stdtr(order.FREEDOM, -(pairs["now"] + by[0] * pairs["moved"]) / np.sqrt(
         np.maximum(variance, 1e-12)))
 
 
@@ -305,7 +299,7 @@ def fit_forecast(pairs: pd.DataFrame, picks: pd.DataFrame) -> dict[float, tuple[
         came, said = (_over_families(value, picked)[0] for value in (
             picked[NOW] - picked["best"], picked["expected"]))
         doublings = float(np.log2(times))
-        found[doublings] = (share, *np.exp(logs), alike, came / said * FITTED[doublings][-1])
+        found[doublings] = (share, *np.exp(logs), alike, came / said * order.FITTED[doublings][-1])
     return found
 
 
@@ -320,7 +314,7 @@ def by_rival(pairs: pd.DataFrame, learnt: pd.DataFrame) -> pd.DataFrame:
     parts = []
     for times, own in pairs.groupby("times"):
         own, known = own.copy(), learnt[learnt["times"] == times].copy()
-        share, noise, doubt, alike = FITTED[float(np.log2(times))][:4]
+        share, noise, doubt, alike = order.FITTED[float(np.log2(times))][:4]
         for table in (own, known):
             table[CHOICE] = _forecast(table, np.array(
                 [share, np.log(noise), np.log(doubt), alike]))

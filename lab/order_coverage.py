@@ -21,20 +21,7 @@ from analysis.leaderboards.influence import missing_hangs_on
 from analysis.leaderboards.tables import describe_studies
 from analysis.published.computed import NotAtHandError
 from analysis.statistics.shares import exact_share
-from lab.order_kinds import (
-    COPIES,
-    CRASHES,
-    KINDS,
-    LADDERS,
-    MISTAKES,
-    NAMED,
-    OF_VALUES,
-    OWN_SIZES,
-    TOO_LARGE,
-    crashes,
-    draw,
-    needed,
-)
+from lab import order_kinds
 from lab.order_ways import OURS, RIVALS, as_cells, by_order, estimate_scores, family_ranks, limits
 from lab.studies import cells_of
 
@@ -65,17 +52,17 @@ def judge(place: np.ndarray, low: np.ndarray, high: np.ndarray, told: float) -> 
 def _trials(kind: str, tasks: int, methods: int) -> Iterator[tuple]:
     """Yield what each way made of each table."""
     for number in range(TABLES):
-        place, value, sizes = draw(kind, tasks, methods, number)
+        place, value, sizes = order_kinds.draw(kind, tasks, methods, number)
         cells = as_cells(value, sizes)
-        found = (estimate_values if kind in OF_VALUES else estimate_ranks)(cells)
+        found = (estimate_values if kind in order_kinds.OF_VALUES else estimate_ranks)(cells)
         yield OURS, *judge(place, *limits(found, DRAWS, number))
-        if kind == TOO_LARGE:
+        if kind == order_kinds.TOO_LARGE:
             yield "said to hang on the task", bool(missing_hangs_on(cells)), np.nan
-        for mistake, (where, change) in MISTAKES.items():
+        for mistake, (where, change) in order_kinds.MISTAKES.items():
             if kind in where:
                 mistaken = by_order(as_cells(*change(value, sizes)), DRAWS, number)
                 yield (mistake, *judge(place, *mistaken))
-        if number < RIVAL_TABLES and kind not in OF_VALUES:
+        if number < RIVAL_TABLES and kind not in order_kinds.OF_VALUES:
             yield from _rivals(place, family_ranks(cells), number)
 
 
@@ -106,11 +93,11 @@ def _study_trials(study: str, families: int, kind: str) -> Iterator[tuple]:
         if kind != AS_THEY_ARE:
             drawn = drawn - level
         if kind == DOMAINS:
-            shared = scores[rng.integers(len(scores), size=families // COPIES)] - level
-            shared = np.repeat(shared, COPIES, axis=0)
+            shared = scores[rng.integers(len(scores), size=families // order_kinds.COPIES)] - level
+            shared = np.repeat(shared, order_kinds.COPIES, axis=0)
             drawn = LOOSELY**0.5 * shared + (1 - LOOSELY)**0.5 * drawn
-            named = estimate_scores(drawn.reshape(-1, COPIES, len(level)).mean(axis=1))
-            yield NAMED, *judge(place, *limits(named, DRAWS, number))
+            named = estimate_scores(drawn.reshape(-1, order_kinds.COPIES, len(level)).mean(axis=1))
+            yield order_kinds.NAMED, *judge(place, *limits(named, DRAWS, number))
         yield OURS, *judge(place, *limits(estimate_scores(drawn), DRAWS, number))
         yield from _rivals(place, drawn, number)
 
@@ -129,15 +116,15 @@ def blocks() -> Iterator[tuple[dict, Callable[[], Iterator[tuple]]]]:
                 yield ({"table": study, "families": families, "kind": kind,
                         "methods": sizes[study]},
                        partial(_study_trials, study, families, kind))
-    for kind in KINDS:
-        for tasks, methods in OWN_SIZES.get(kind, SIZES):
+    for kind in order_kinds.KINDS:
+        for tasks, methods in order_kinds.OWN_SIZES.get(kind, SIZES):
             yield _made(tasks, methods, kind), partial(_trials, kind, tasks, methods)
-    for n, methods, rate in CRASHES:
+    for n, methods, rate in order_kinds.CRASHES:
         yield (_made(n, methods, f"alike, one crashes on {100 * rate:g} %"),
-               partial(crashes, n, methods, rate, TABLES, DRAWS))
-    for n, methods, step, truly in LADDERS:
+               partial(order_kinds.crashes, n, methods, rate, TABLES, DRAWS))
+    for n, methods, step, truly in order_kinds.LADDERS:
         yield (_made(n, methods, f"a ladder, {truly} families needed"),
-               partial(needed, n, methods, step, truly, LADDER_TABLES, DRAWS))
+               partial(order_kinds.needed, n, methods, step, truly, LADDER_TABLES, DRAWS))
 
 
 def _made(families: int, methods: int, kind: str) -> dict:

@@ -8,18 +8,9 @@ from analysis.leaderboards.command import PARAMETERS as OF_ORDER
 from analysis.leaderboards.properties import SPREADS
 from collection.containers.metrics import TASK_METRICS
 from collection.learners import find_learner
+from collection.project import parameters
 from collection.project.naming import check_known
-from collection.project.parameters import (
-    LIMITS,
-    WORKERS,
-    Parameter,
-    SettingsError,
-    folder,
-    names,
-    one_of,
-    parse_int,
-    read_parameters,
-)
+from collection.project.parameters import Parameter, SettingsError, names
 from collection.running.evaluation_settings import PARAMETERS as OF_EVALUATE
 from collection.running.meta_features import GROUPS, parse_groups
 from collection.running.pmlbmini import PAPER
@@ -87,8 +78,9 @@ PARAMETERS = {p.name: p for p in (
     Parameter("SUITE", str, "", f"the suite to compare on [{SUITE}]; dummy tries a learner out"),
     replace(OF_EVALUATE["TASKS"], about="instead of SUITE: datasets, such as sklearn:breast_cancer "
             "keel:sonar pmlb:vote csv:PATH?target=COLUMN"),
-    Parameter("OUT", folder, "my_comparison", "folder for order.html, its tables and the fits"),
-    Parameter("FOLDS", lambda value: parse_int(value, least=2), 3,
+    Parameter("OUT", parameters.folder, "my_comparison",
+              "folder for order.html, its tables and the fits"),
+    Parameter("FOLDS", lambda value: parameters.parse_int(value, least=2), 3,
               "of the stratified cross-validation"),
     replace(OF_EVALUATE["REPEATS"], about="of it; one takes the rows in their order, several "
             "shuffle them"),
@@ -100,11 +92,11 @@ PARAMETERS = {p.name: p for p in (
               "logistic regression, beside what chance alone gives (properties.csv), of six and, "
               "with the extra meta, of PyMFE's quick groups; or groups by name, or all: "
               + ", ".join(GROUPS)),
-    Parameter("CORRELATION", one_of("correlation", SPREADS), "spearman", "of properties and gains: "
-              + ", ".join(SPREADS)),
+    Parameter("CORRELATION", parameters.one_of("correlation", SPREADS), "spearman",
+              "of properties and gains: " + ", ".join(SPREADS)),
     *(replace(limit, default=default)
-      for limit, default in zip(LIMITS, (TIME, MEMORY), strict=True)),
-    next(p for p in WORKERS if p.name == "WORKERS"),
+      for limit, default in zip(parameters.LIMITS, (TIME, MEMORY), strict=True)),
+    next(p for p in parameters.WORKERS if p.name == "WORKERS"),
 )}
 
 
@@ -120,7 +112,7 @@ def check_comparison(values: Mapping[str, object]) -> ComparisonSettings:
     LearnerSpecError
         A learner that is no classifier, or cannot be read or made.
     """
-    settings = ComparisonSettings(**read_parameters(values, PARAMETERS))
+    settings = ComparisonSettings(**parameters.read_parameters(values, PARAMETERS))
     if settings.suite and settings.tasks:
         raise SettingsError("SUITE and TASKS exclude each other.")
     stored = dict.fromkeys(find_learner(spec).name for spec in settings.learner)  # or says why not

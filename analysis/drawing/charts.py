@@ -13,17 +13,11 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from matplotlib import ticker
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
-from matplotlib.ticker import (
-    LogFormatter,
-    LogLocator,
-    MaxNLocator,
-    NullFormatter,
-    StrMethodFormatter,
-)
 
 from analysis.drawing.style import MARKERS, PALETTE, use_style
 
@@ -70,7 +64,7 @@ def _settle_ticks(figure: Figure) -> None:
         for which, form in (("major", axis.get_major_formatter()),
                             ("minor", axis.get_minor_formatter())):
             for label in axis.get_ticklabels(which=which):
-                label.set_parse_math(isinstance(form, LogFormatter))
+                label.set_parse_math(isinstance(form, ticker.LogFormatter))
 
 
 def draw_dots(ax: Axes, table: pd.DataFrame, row: str, value: str = "value", low: str = "low",
@@ -165,10 +159,10 @@ def plain_numbers(axis: Axis) -> None:
     box = axis.axes.bbox
     room = LABELS * (box.width if axis.axis_name == "x" else 3 * box.height) / axis.figure.dpi
     between = (1, 2, 5) if room >= 3 else (1, 3)
-    axis.set_major_locator(MaxNLocator(4) if high < 4 * low else LogLocator(
+    axis.set_major_locator(ticker.MaxNLocator(4) if high < 4 * low else ticker.LogLocator(
         subs=between if high < SHORT * low else (1,), numticks=max(2, int(room))))
-    axis.set_major_formatter(StrMethodFormatter("{x:,.12g}"))
-    axis.set_minor_formatter(NullFormatter())
+    axis.set_major_formatter(ticker.StrMethodFormatter("{x:,.12g}"))
+    axis.set_minor_formatter(ticker.NullFormatter())
 
 
 def draw_heatmap(ax: Axes, wide: pd.DataFrame, label: str, digits: int | None = None) -> AxesImage:

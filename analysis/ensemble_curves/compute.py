@@ -13,17 +13,8 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.ensemble_curves.members import (
-    Members,
-    NoMembersError,
-    Outcomes,
-    Repeat,
-    candidates,
-    choose_weights,
-    left_out_portfolios,
-    read_labels,
-    read_members,
-)
+from analysis.ensemble_curves import members as stored
+from analysis.ensemble_curves.members import Members, NoMembersError, Outcomes, Repeat
 from analysis.ensemble_curves.registry import ENSEMBLE_CURVES
 from analysis.ensembles import combine
 from collection.containers import metrics
@@ -160,7 +151,7 @@ def _units(store: Path, curves: xr.Dataset, described: pd.DataFrame, repeats: pd
     portfolios: Portfolios = {}
     if curves.sizes["dataset"] > 1:
         errors = curves["error_rate"].sel(split="test").mean(["outer", "inner"])
-        portfolios = left_out_portfolios(errors)
+        portfolios = stored.left_out_portfolios(errors)
     for name in curves["dataset"].values:
         row, own = described.loc[name], {k: v for k, v in portfolios.items() if k[0] == name}
         for outer, inner in repeats.sort_values(["outer", "inner"]).itertuples(index=False):
@@ -184,9 +175,9 @@ def _outcomes(fits: xr.Dataset) -> Outcomes:
 
 def compute_unit(unit: Unit) -> dict[str, list[Fit]]:
     """Return the fits of every curve of a unit, by learner."""
-    labels = read_labels(unit.repeat)
+    labels = stored.read_labels(unit.repeat)
     outcomes = unit.outcomes
-    members = read_members(unit.store, unit.repeat, outcomes.learners)
+    members = stored.read_members(unit.store, unit.repeat, outcomes.learners)
     fits: dict[str, list[Fit]] = {name: [] for name in unit.keys}
     for at, anchor in enumerate(outcomes.anchors):
         there = members.get(anchor)
@@ -215,9 +206,10 @@ def _ensemble(name: str, at: int, members: Members, labels: dict, unit: Unit) ->
     way, repeat, outcomes = ENSEMBLE_CURVES[name], unit.repeat, unit.outcomes
     anchor, places = outcomes.anchors[at], outcomes.places(members.names)
     portfolio = unit.portfolios.get((repeat.dataset, anchor), ())
-    weights = choose_weights(way, members, labels["valid"], (repeat.outer, repeat.inner), portfolio)
+    weights = stored.choose_weights(way, members, labels["valid"], (repeat.outer, repeat.inner),
+                                    portfolio)
     if weights is not None:
-        chosen_from = candidates(way, members.names, portfolio)
+        chosen_from = stored.candidates(way, members.names, portfolio)
         seconds = outcomes.train_time[places, at][chosen_from].sum()
         yield judge(anchor, members, weights, labels, seconds, outcomes.predict_time[places, at])
 

@@ -14,16 +14,8 @@ from analysis.portfolios.select import PROCEDURES
 from analysis.portfolios.study import leave_one_out, search_randomly, summarise, with_places
 from analysis.statistics.families import count_families
 from collection.commands.command import Command
-from collection.project import paths
-from collection.project.parameters import (
-    SECONDS,
-    Parameter,
-    SettingsError,
-    folder,
-    one_of,
-    parse_int,
-    quantity,
-)
+from collection.project import parameters, paths
+from collection.project.parameters import Parameter, SettingsError
 from collection.project.results_folder import check_results, written_as_own
 from collection.project.shown import write_csv
 
@@ -50,19 +42,21 @@ PARAMETERS = {p.name: p for p in (
     Parameter("WHERE", str, None, "a folder that make evaluate or TabRepo wrote, a context of "
               f'TabRepo, "evaluations" (the shipped ones), or one of {", ".join(MATRICES)}',
               required=True),
-    Parameter("SIZE", lambda value: parse_int(value, least=1), 20,
+    Parameter("SIZE", lambda value: parameters.parse_int(value, least=1), 20,
               "configs of a portfolio at most"),
-    Parameter("PROCEDURE", one_of("procedure for portfolios", PROCEDURES), "published",
+    Parameter("PROCEDURE", parameters.one_of("procedure for portfolios", PROCEDURES), "published",
               f"of {', '.join(PROCEDURES)}"),
-    Parameter("BUDGET", lambda value: quantity(value, SECONDS, 0), None,
+    Parameter("BUDGET", lambda value: parameters.quantity(value, parameters.SECONDS, 0), None,
               "time of training: 90, 1min, 2h; without, no limit"),
-    Parameter("SEARCH", one_of("search", SEARCHES), "", "random: a random search among all "
-              "configs, simulated over seconds, up to BUDGET, beside portfolios; families: one in "
-              "each family"),
-    Parameter("MEMBERS", lambda value: parse_int(value, least=1), 40, "picks of an ensemble"),
+    Parameter("SEARCH", parameters.one_of("search", SEARCHES), "",
+              "random: a random search among all configs, simulated over seconds, up to BUDGET, "
+              "beside portfolios; families: one in each family"),
+    Parameter("MEMBERS", lambda value: parameters.parse_int(value, least=1), 40,
+              "picks of an ensemble"),
     Parameter("FALLBACK", str, None, "the learner that stands in for what lacks"),
-    Parameter("WORKERS", lambda value: parse_int(value, least=1), 1, "processes"),
-    Parameter("OUT", folder, None, "folder for the tables; results/portfolio unless given"),
+    Parameter("WORKERS", lambda value: parameters.parse_int(value, least=1), 1, "processes"),
+    Parameter("OUT", parameters.folder, None,
+              "folder for the tables; results/portfolio unless given"),
 )}
 
 

@@ -15,13 +15,8 @@ from analysis.databases.evaluations import Repository, open_repository
 from analysis.ensembles import ENSEMBLERS, BudgetError, affordable, combine, fit_ensemble
 from analysis.ensembles.metrics import measure_errors
 from analysis.leaderboards import normalize_among, place_among
-from analysis.portfolios.opening import (
-    TaskRecord,
-    check_records,
-    fold_weights,
-    in_memory,
-    open_records,
-)
+from analysis.portfolios import opening
+from analysis.portfolios.opening import TaskRecord
 from analysis.portfolios.select import PROCEDURES, Portfolio, check_errors, pick_configs
 from analysis.statistics.bootstrap import mean_interval
 from collection.project.naming import check_known
@@ -159,7 +154,7 @@ def evaluate_ensembles(where: str | Path | Repository, tasks: Sequence[str] | No
         if chosen is not None and not len(chosen):
             raise ValueError(f"`{name}` is empty: name some, or leave it out for all.")
     repository = where if isinstance(where, Repository) else open_repository(where)
-    records, names = open_records(repository.subset(tasks, configs), whole=False)
+    records, names = opening.open_records(repository.subset(tasks, configs), whole=False)
     fallback = None if repository.fallback is None else names.index(repository.fallback)
     rows, weights = [], np.full((len(records), len(names)), np.nan)
     for record, own in zip(records, weights, strict=True):
@@ -193,7 +188,7 @@ class LeftOut:
 
     def __init__(self, records: Sequence[TaskRecord], size: int = SIZE,
                  procedure: str = "published"):
-        check_records(records)
+        opening.check_records(records)
         check_known("procedure", [procedure], PROCEDURES)
         self.records, self.size, self.way = list(records), size, PROCEDURES[procedure]
         self.names = np.array([r.dataset for r in records])
@@ -203,7 +198,7 @@ class LeftOut:
                              f"{self.datasets[0]}.")
         self.values = self.way.criterion(check_errors([r.test_error for r in records], size))
         self.times = np.array([r.train_time for r in records]) if self.way.by_cost else None
-        self.weights = fold_weights(records)
+        self.weights = opening.fold_weights(records)
 
     def portfolio(self, dataset: str) -> Portfolio:
         """Return the portfolio learned on the test errors of all other datasets."""
@@ -278,7 +273,7 @@ def search_randomly(records: Sequence[TaskRecord], budgets: Iterable[float | Non
     budgets, rows = list(budgets), []
     among = np.arange(len(records[0].test_error)) if among is None else np.asarray(among)
     for place, record in enumerate(records):
-        record, = in_memory([record])
+        record, = opening.in_memory([record])
         for draw in range(draws):
             order = np.random.default_rng([seed, place, draw]).permutation(among)
             rows += [row | {"draw": draw} for row in

@@ -11,16 +11,9 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.reading.names import (
-    VOCABULARY,
-    is_error,
-    limits,
-    lower_is_better,
-    measure_of,
-    words_of,
-)
+from analysis.reading import names as reading
 
-DUMMY = re.compile(VOCABULARY["dummies"], re.IGNORECASE)
+DUMMY = re.compile(reading.VOCABULARY["dummies"], re.IGNORECASE)
 SELDOM = 0.25  # share of comparisons that a dummy wins where the order is right
 
 
@@ -55,14 +48,14 @@ def direction(values: np.ndarray, name: str = "", metric: object = None,
     negated = bool(len(known)) and bool((known <= 0).all() and (known < 0).any())
     said: list[tuple[str, bool]] = []
     sources = [(f"`{name}`", name), (f"column `{column}`", metric)]
-    if is_error(name) and lower_is_better(name):
+    if reading.is_error(name) and reading.lower_is_better(name):
         sources = sources[:1]  # of whatever metric, it is an error
     against, sure = [], False
     for words, source in sources:
-        lower, found = lower_is_better(source), measure_of(source)
+        lower, found = reading.lower_is_better(source), reading.measure_of(source)
         if source is None or lower is None:
             continue
-        turned = negated and lower and limits(source)[0] == 0
+        turned = negated and lower and reading.limits(source)[0] == 0
         said.append((words, lower != turned))
         if found.said is not None:
             said.append(("the words or the arrow beside it", found.said != turned))
@@ -72,7 +65,7 @@ def direction(values: np.ndarray, name: str = "", metric: object = None,
         elif turned or found.whole or (found.unit == "endless" and (known > 1).any()):
             said += [(fits, lower != turned)] if fits else []
             sure |= found.whole
-    score = bool({"score", "scores"} & set(words_of(name)))
+    score = bool({"score", "scores"} & set(reading.words_of(name)))
     if layout and score:
         said += [(f"`{name}`", False), (f"{layout}'s scores", False)]
     if not said and negated:
@@ -91,7 +84,7 @@ def direction(values: np.ndarray, name: str = "", metric: object = None,
 
 def _fits(known: np.ndarray, source: object) -> str | None:
     """Return how values are within the limits of a measure: None where not, "" where any would."""
-    low, high = limits(source)
+    low, high = reading.limits(source)
     if not len(known) or (low == -np.inf and high == np.inf):
         return ""
     if high == 1 and (known > 1).any():
@@ -161,5 +154,5 @@ def as_errors(curves: xr.DataArray) -> xr.DataArray:
     if curves.attrs.get("lower_is_better", True):
         return curves
     name = str(curves.name or "score")
-    turned = 1 - curves if limits(name)[1] == 1 or float(curves.max()) <= 1 else -curves
+    turned = 1 - curves if reading.limits(name)[1] == 1 or float(curves.max()) <= 1 else -curves
     return turned.rename(f"1 - {name}").assign_attrs(lower_is_better=True)

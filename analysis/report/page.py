@@ -18,18 +18,8 @@ from analysis.drawing.charts import as_svg
 from analysis.drawing.document import cut, render
 from analysis.drawing.style import PALETTE, SIZE
 from analysis.published.computed import recall
+from analysis.report import sentences as wording
 from analysis.report.answers import FARTHEST, Report, curve_means
-from analysis.report.sentences import (
-    MULTIPLES,
-    NEAR,
-    Words,
-    article,
-    chance_words,
-    decision,
-    sentences,
-    title_of,
-    too_few_wrong,
-)
 
 HERE = Path(__file__).parent
 FARTHEST_DRAWN = 10  # times the rows now
@@ -51,8 +41,8 @@ CANNOT = (
 
 def write_page(answers: Report) -> str:
     """Return the page, whole."""
-    words, largest = Words(answers), answers.now["size"].max()
-    notes, told = list(answers.notes), dict(sentences(answers))
+    words, largest = wording.Words(answers), answers.now["size"].max()
+    notes, told = list(answers.notes), dict(wording.sentences(answers))
     if answers.metric not in ("error_rate", "rmse"):
         notes.append("How often the ranges hold was tried on error rates and root mean squared "
                      "errors; for this metric they are a guide.")
@@ -61,20 +51,21 @@ def write_page(answers: Report) -> str:
     ways = list(ways_said(answers, words))
     notes += [f"Warning: {text}" for far, text in ways if far]
     return render(
-        HERE / "page.html", title=answers.title, rows=_size(answers), decision=decision(answers),
-        wanted_said=told.get("The error you want", ""), figure=draw_report(answers),
+        HERE / "page.html", title=answers.title, rows=_size(answers), figure=draw_report(answers),
+        decision=wording.decision(answers), wanted_said=told.get("The error you want", ""),
         label=words.label, unit=f", in the unit of {answers.unit!r}" if answers.unit else "",
-        answers=list(told.items()), learners=", ".join(map(title_of, answers.now["learner"])),
+        answers=list(told.items()),
+        learners=", ".join(map(wording.title_of, answers.now["learner"])),
         warnings=[n.removeprefix("Warning: ") for n in notes if n.startswith("Warning")],
         notes=[n for n in notes if not n.startswith("Warning")], how=answers.how,
         ways=[text for far, text in ways if not far], cannot=CANNOT,
         promise=(points_promise() if answers.curves.tested is not None else
                  promise(answers.metric == "rmse", answers.split)),
         code=answers.code() if answers.table is not None else "",
-        best=title_of(answers.now["learner"].iloc[0]), pooled=answers.metric == "rmse",
+        best=wording.title_of(answers.now["learner"].iloc[0]), pooled=answers.metric == "rmse",
         ahead=_ahead(answers, words), by_learner=list(_rows(answers, words, largest)),
         heads=[("now", f"{largest:,} rows"), *((f"{t} times", f"{t * largest:,} rows")
-                                               for t in MULTIPLES)],
+                                               for t in wording.MULTIPLES)],
         chances=len(answers.now) > 1, always=answers.always, beside=_beside(answers, words),
         baseline=words.number(answers.baseline) if np.isfinite(answers.baseline) else "")
 
@@ -86,29 +77,29 @@ def _size(answers: Report) -> str:
     return f"measured at {len(anchors)} sizes, {anchors[0]:,.0f} to {anchors[-1]:,.0f} rows"
 
 
-def _ahead(answers: Report, words: Words) -> pd.DataFrame:
+def _ahead(answers: Report, words: wording.Words) -> pd.DataFrame:
     """Return what to expect of more rows, as text; a column with one value is left out."""
-    table = answers.expected[answers.expected["times"].isin((1, *MULTIPLES))]
+    table = answers.expected[answers.expected["times"].isin((1, *wording.MULTIPLES))]
     shown = pd.DataFrame({
-        "": ["now", *(f"{t} times" for t in MULTIPLES)],
+        "": ["now", *(f"{t} times" for t in wording.MULTIPLES)],
         "rows to train on": table["size"].map("{:,}".format),
         words.label: table["error"].map(words.number),
         "90 % range": [words.span(row) for _, row in table.iterrows()],
-        "with": table["learner"].map(title_of)}, index=table.index)
-    if not too_few_wrong(answers):
+        "with": table["learner"].map(wording.title_of)}, index=table.index)
+    if not wording.too_few_wrong(answers):
         fall = "higher" if words.score else "lower"
         for head, of in ((fall, "falls"), (f"by {words.amount(answers.less)} or more",
                                            "falls_enough")):
-            shown[head] = ["–", *table[of].iloc[1:].map(chance_words)]
+            shown[head] = ["–", *table[of].iloc[1:].map(wording.chance_words)]
     return shown.loc[:, shown.nunique() > 1]
 
 
-def _rows(answers: Report, words: Words, largest: int) -> Iterator[dict]:
+def _rows(answers: Report, words: wording.Words, largest: int) -> Iterator[dict]:
     for now in answers.now.itertuples():
         own = answers.later[answers.later["learner"] == now.learner].set_index("times")
         at = [pd.Series(now._asdict())] + [own.loc[t] if t in own.index else None
-                                           for t in MULTIPLES]
-        yield {"name": title_of(now.learner), "chance": f"{now.chance_best:.0%}",
+                                           for t in wording.MULTIPLES]
+        yield {"name": wording.title_of(now.learner), "chance": f"{now.chance_best:.0%}",
                "remark": "" if now.reached == largest else
                f"measured up to {now.reached:,} rows; now is a forecast",
                "cells": [{"error": "–", "range": ""} if one is None else
@@ -116,10 +107,10 @@ def _rows(answers: Report, words: Words, largest: int) -> Iterator[dict]:
                          for one in at]}
 
 
-def ways_said(answers: Report, words: Words) -> Iterator[tuple[bool, str]]:
+def ways_said(answers: Report, words: wording.Words) -> Iterator[tuple[bool, str]]:
     """Say whether the error is far worse split by each column noticed, and what it is."""
     for way in answers.ways.itertuples():
-        far = way.split - way.random > NEAR * way.random
+        far = way.split - way.random > wording.NEAR * way.random
         asks = quote(f"{way.kind.upper()}={way.column}")
         split, random = words.number(way.split), words.number(way.random)
         same = f"(both trained on {way.size:,} rows)"
@@ -129,17 +120,18 @@ def ways_said(answers: Report, words: Words) -> Iterator[tuple[bool, str]]:
                     f"{random} {same}. That is no more than random splits say.")
         elif way.kind == "time":
             text = (f"By {way.column!r} later rows differ from earlier ones: for them expect "
-                    f"{article(words.label)} {words.label} of {split}, not {random} {same}. "
-                    f"{asks} asks that; all else on this page is for rows of the same times.")
+                    f"{wording.article(words.label)} {words.label} of {split}, not {random} "
+                    f"{same}. {asks} asks that; all else on this page is for rows of the same "
+                    "times.")
         else:
             text = (f"Rows of one {way.column!r} resemble each other: for a new {way.column!r} "
-                    f"expect {article(words.label)} {words.label} of {split}, not {random} "
+                    f"expect {wording.article(words.label)} {words.label} of {split}, not {random} "
                     f"{same}. {asks} asks that; all else on this page is for more rows of those "
                     "that are here.")
         yield far, text
 
 
-def _beside(answers: Report, words: Words) -> str:
+def _beside(answers: Report, words: wording.Words) -> str:
     if not len(answers.beside):
         return ""
     found = answers.beside.set_index("name")
@@ -201,7 +193,7 @@ def draw_report(answers: Report) -> str:
             _draw_learner(ax, answers, name, k == 0)
         _finish(ax, answers)
         name_lines(ax, 9)
-        if Words(answers).score:  # drawn as errors, read as what was given
+        if wording.Words(answers).score:  # drawn as errors, read as what was given
             ax.invert_yaxis()
         return as_svg(figure)
 
@@ -218,12 +210,12 @@ def _draw_learner(ax: Axes, answers: Report, learner: str, best: bool) -> None:
         ax.plot([mean["anchor"].values[-1], x[0]], [mean.values[-1], y[0]], "--", color=colour,
                 lw=width)
     ax.plot(x, y, "--", color=colour, lw=width,
-            label=cut(title_of(learner), LETTERS) if len(answers.now) > 1 else None)
+            label=cut(wording.title_of(learner), LETTERS) if len(answers.now) > 1 else None)
     if best:
         low, high = (now[c] if np.isfinite(now[c]) else now["error"] for c in ("low", "high"))
         ax.fill_between(x, np.r_[low, ahead["low"]], np.r_[high, ahead["high"]], color=colour,
                         alpha=0.18, lw=0)
-        twice, words = answers.expected.set_index("times").loc[2], Words(answers)
+        twice, words = answers.expected.set_index("times").loc[2], wording.Words(answers)
         ax.plot(twice["size"], twice["error"], "o", color=colour, ms=6)
         ax.annotate(f"{twice['size']:,}: {words.number(twice['error'])}",
                     (twice["size"], twice["error"]), xytext=(4, 6), fontsize=9, color=colour,
@@ -237,7 +229,7 @@ def _finish(ax: Axes, answers: Report) -> None:
     ax.xaxis.set_major_locator(LogLocator(subs=(1,) if high > 200 * low else (1, 2, 5)))
     ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     ax.xaxis.set_minor_formatter(NullFormatter())
-    words = Words(answers)
+    words = wording.Words(answers)
     ax.set(xlabel=SIZE, ylabel=words.label + unit)
     top = max(answers.now["high"].fillna(answers.now["error"]).max(),
               float(answers.curves.errors.mean(["outer", "inner"]).max()))

@@ -11,25 +11,7 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 
-from analysis.reading.names import (
-    PARTS,
-    REPEATED,
-    ROLES,
-    WORDS,
-    is_measure,
-    is_no_result,
-    is_part,
-    is_spread_beside,
-    key_of,
-    layout_of,
-    limits,
-    lower_is_better,
-    measure_of,
-    part_of,
-    roles,
-    tells_apart,
-    words_of,
-)
+from analysis.reading import names as reading
 from analysis.reading.numbers import DECIMAL_COMMA, NUMBER, bare, is_missing, rows_of
 from analysis.reading.text import in_words, structured_cells
 from collection.datasets.dataset import DatasetError
@@ -200,8 +182,8 @@ def parse_points(text: str, rows: float | None = None) -> list[PointsCurve]:
     """
     names, lines, mark, headed = _table(text)
     out: list[str] = []
-    parts = [k for k in range(len(names)) if lines and all(is_part(c[k]) for c, _ in lines)]
-    at = roles(names, POINT_ROLES, {"part": parts[0]} if parts else None)
+    parts = [k for k in range(len(names)) if lines and all(reading.is_part(c[k]) for c, _ in lines)]
+    at = reading.roles(names, POINT_ROLES, {"part": parts[0]} if parts else None)
     if "size" not in at:
         raise PointsError(f"The first line has no column size; it has {', '.join(names)}. Sizes "
                           f"are called {SIZE_NAMES} or alike, values {VALUE_NAMES} or alike.")
@@ -215,7 +197,7 @@ def parse_points(text: str, rows: float | None = None) -> list[PointsCurve]:
     comma = mark != "," and any("," in cells[at["value"]] for cells, _ in lines)
     values = [_number(cells, at, line, names, mark) for cells, line in lines]
     sizes = [rows_of(cells[at["size"]], comma) for cells, _ in lines]
-    sizes = _as_rows(sizes, rows, measure_of(names[at["size"]]).percent)
+    sizes = _as_rows(sizes, rows, reading.measure_of(names[at["size"]]).percent)
     errors, label, how, percent = _as_errors(names, lines, at, values, sizes, headed)
     if "tested" in at and not _of_rows(label):
         out.append(f"column `{names[at['tested']]}`, as {label} is no share of wrong rows")
@@ -283,17 +265,17 @@ def _named(names: list[str]) -> list[str]:
 def _judged(names: list[str], lines: list, at: dict[str, int], out: list[str]) -> list:
     """Return the lines of rows that were tested, where a column says which are."""
     k = at.pop("part", None)
-    if k is None or not all(part_of(cells[k]) for cells, _ in lines):
+    if k is None or not all(reading.part_of(cells[k]) for cells, _ in lines):
         return lines
-    best = max((part_of(cells[k]) for cells, _ in lines), key=PARTS.index)
-    others = dict.fromkeys(cells[k] for cells, _ in lines if part_of(cells[k]) != best)
+    best = max((reading.part_of(cells[k]) for cells, _ in lines), key=reading.PARTS.index)
+    others = dict.fromkeys(cells[k] for cells, _ in lines if reading.part_of(cells[k]) != best)
     out += [f"lines with `{other}` in column `{names[k]}`" for other in others]
-    return [line for line in lines if part_of(line[0][k]) == best]
+    return [line for line in lines if reading.part_of(line[0][k]) == best]
 
 
 def _with_repeats(names: list[str], lines: list, at: dict[str, int]) -> tuple[list[str], list]:
     """Return a table with one column of repeats, of several that tell repeats apart."""
-    every = [k for k, n in enumerate(names) if key_of(n) in ROLES["repeat"]
+    every = [k for k, n in enumerate(names) if reading.key_of(n) in reading.ROLES["repeat"]
              and k not in [v for role, v in at.items() if role != "repeat"]]
     if len(every) < 2:
         return names, lines
@@ -305,12 +287,14 @@ def _with_repeats(names: list[str], lines: list, at: dict[str, int]) -> tuple[li
 def _one_value(names: list[str], lines: list, at: dict[str, int],
                out: list[str]) -> tuple[list[str], list]:
     """Find the values, of tested rows first, an error before a score; columns of them below."""
-    free = [k for k, n in enumerate(names) if k not in at.values() and not is_no_result(n)
-            and not is_spread_beside(n, names) and key_of(n) not in ROLES["repeat"]]
-    found = [k for k in free if is_measure(names[k])]
+    free = [k for k, n in enumerate(names) if k not in at.values() and not reading.is_no_result(n)
+            and not reading.is_spread_beside(n, names)
+            and reading.key_of(n) not in reading.ROLES["repeat"]]
+    found = [k for k in free if reading.is_measure(names[k])]
     numeric = [k for k in free if all(NUMBER.match(c[k].strip("+-± ")) for c, _ in lines if c[k])]
     if not found:
-        found = [k for k in numeric if {*words_of(names[k])} & WORDS["means"]] or numeric
+        means = [k for k in numeric if {*reading.words_of(names[k])} & reading.WORDS["means"]]
+        found = means or numeric
         if len(found) > 1 and "learner" not in at and not _are_repeats(names, found):
             some = in_words([f"`{names[k]}`" for k in found])
             raise PointsError(f"Are the values of {some} errors, or scores of which higher is "
@@ -319,26 +303,26 @@ def _one_value(names: list[str], lines: list, at: dict[str, int],
     if not found:
         raise PointsError(f"The first line has no column error; it has {', '.join(names)}. Values "
                           f"are called {VALUE_NAMES} or alike.")
-    best = max(PARTS.index(part_of(names[k])) for k in found)
-    if PARTS[best] == "train":
+    best = max(reading.PARTS.index(reading.part_of(names[k])) for k in found)
+    if reading.PARTS[best] == "train":
         raise PointsError(f"There are training values only (`{names[found[0]]}`), which say how a "
                           "model fits, not how it predicts: give values of rows that were not "
                           "trained on.")
-    parts = [k for k in found if PARTS.index(part_of(names[k])) == best]
-    parts = [k for k in parts if key_of(names[k]) == "error"] or parts
+    parts = [k for k in found if reading.PARTS.index(reading.part_of(names[k])) == best]
+    parts = [k for k in parts if reading.key_of(names[k]) == "error"] or parts
     out += [f"column `{names[k]}`" for k in found if k not in parts]
     at["value"] = parts[0]
     if len(parts) == 1:
         return names, lines
-    words = [words_of(names[k]) for k in parts]
+    words = [reading.words_of(names[k]) for k in parts]
     shared = [w for w in words[0] if all(w in some for some in words)]
     own = [" ".join(w for w in some if w not in shared) for some in words]
-    one = is_measure("_".join(shared)) and len({*own}) == len(parts)
+    one = reading.is_measure("_".join(shared)) and len({*own}) == len(parts)
     if _are_repeats(names, parts):
         role, shared = "repeat", shared if one else ["mean"]
-    elif one and all(label.isdigit() or REPEATED.search(label) for label in own):
+    elif one and all(label.isdigit() or reading.REPEATED.search(label) for label in own):
         role = "repeat"
-    elif one and "learner" not in at and not any(is_measure(label) for label in own):
+    elif one and "learner" not in at and not any(reading.is_measure(label) for label in own):
         role = "learner"
     else:
         raise PointsError(f"Which column is meant, {' or '.join(f'`{names[k]}`' for k in parts)}? "
@@ -353,7 +337,7 @@ def _one_value(names: list[str], lines: list, at: dict[str, int],
 
 def _are_repeats(names: list[str], columns: list[int]) -> bool:
     """Tell whether columns are named as repeats and nothing else: ``seed 0``, ``run1``."""
-    return all(REPEATED.fullmatch(names[k].strip()) for k in columns)
+    return all(reading.REPEATED.fullmatch(names[k].strip()) for k in columns)
 
 
 def _ask_of_others(names: list[str], lines: list, at: dict[str, int], out: list[str]) -> None:
@@ -361,11 +345,12 @@ def _ask_of_others(names: list[str], lines: list, at: dict[str, int], out: list[
     known = [at[role] for role in ("learner", "task", "repeat", "size") if role in at]
     keys = [tuple(cells[k] for k in known) for cells, _ in lines]
     for k, name in enumerate(names):
-        if k in at.values() or not name or key_of(name) in ROLES["repeat"]:
+        if k in at.values() or not name or reading.key_of(name) in reading.ROLES["repeat"]:
             continue
         cells = [cells[k] for cells, _ in lines]
         sizes = {(c, key[-1]) for c, key in zip(cells, keys, strict=True)}
-        if tells_apart(keys, cells) and not is_no_result(name) and not is_measure(name) \
+        if reading.tells_apart(keys, cells) and not (
+                reading.is_no_result(name) or reading.is_measure(name)) \
                 and len(sizes) > len({*cells}):
             raise PointsError(
                 f"Which is meant? There are several values of one size, and column `{name}` tells "
@@ -404,27 +389,27 @@ def _as_errors(names: list[str], lines: list, at: dict[str, int], values: list[f
     if len(said) > 1:
         raise PointsError(f"Column `{names[at['metric']]}` has several metrics, "
                           f"{' and '.join(sorted(said))}: give one.")
-    source = next(iter(said)) if said and lower_is_better(name) is None else name
-    lower, signed = lower_is_better(source), [cells[at["value"]] for cells, _ in lines]
+    source = next(iter(said)) if said and reading.lower_is_better(name) is None else name
+    lower, signed = reading.lower_is_better(source), [cells[at["value"]] for cells, _ in lines]
     plain = [v for v, text in zip(values, signed, strict=True) if not text.endswith("%")]
     risen = _rises(sizes, values)
-    if layout_of(names) and {"score", "scores"} & set(words_of(name)):
+    if reading.layout_of(names) and {"score", "scores"} & set(reading.words_of(name)):
         lower = False
-    if lower and risen and not measure_of(source).whole:
+    if lower and risen and not reading.measure_of(source).whole:
         lower, risen = None, False
     if lower is None:
         if values and max(values) <= 0 and min(values) < 0:
             lower, source = True, f"minus {name}"
-        elif risen or {*words_of(name)} <= WORDS["means"]:
+        elif risen or {*reading.words_of(name)} <= reading.WORDS["means"]:
             lower = not risen  # of means that say no more: as of no name at all
         else:
             raise PointsError(f"Are `{name}` errors, or scores of which higher is better? Name the "
                               "column: error or accuracy.")
-    found = measure_of(source)
+    found = reading.measure_of(source)
     endless = found.unit == "signed" and found.high == np.inf
     if endless or found.unit in ("endless", "time", "rank") or source.startswith("minus ") or (
-            words_of(source)[-1:] == ["loss"]) or (
-                lower_is_better(source) is False and limits(source)[1] == np.inf):
+            reading.words_of(source)[-1:] == ["loss"]) or (
+                reading.lower_is_better(source) is False and reading.limits(source)[1] == np.inf):
         raise PointsError(
             f"`{source}` has no upper end, and a forecast of points needs shares, from 0 to 1: "
             "give error rates, accuracies, AUC or F1. For a loss or a numeric target, make report "
@@ -448,7 +433,7 @@ def _as_errors(names: list[str], lines: list, at: dict[str, int], values: list[f
 
 def _of_rows(label: str) -> bool:
     """Tell whether errors of that name are shares of rows: 1 − R² or 1 − kappa is none."""
-    return measure_of(label.removeprefix("1 − ")).unit not in ("skill", "signed")
+    return reading.measure_of(label.removeprefix("1 − ")).unit not in ("skill", "signed")
 
 
 def _rises(sizes: list[float], values: list[float]) -> bool:

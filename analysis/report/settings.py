@@ -6,19 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from collection.own_table.learners import LEARNERS, check_learners
+from collection.project import parameters
 from collection.project.naming import check_known
-from collection.project.parameters import (
-    SECONDS,
-    Parameter,
-    SettingsError,
-    Share,
-    among,
-    folder,
-    parse_int,
-    quantity,
-    read_parameters,
-    yes_or_no,
-)
+from collection.project.parameters import Parameter, SettingsError
 
 
 @dataclass(frozen=True)
@@ -52,7 +42,7 @@ def _wanted(value: object) -> float:
     match = re.fullmatch(r"\s*([\d.]+(?:e-?\d+)?)\s*(%?)\s*", str(value))
     if not match or match[1].count(".") > 1 or float(match[1]) <= 0:
         raise ValueError(f"a number above 0 is needed, such as 0.05 or 5%, not {value!r}")
-    return Share(float(match[1]) / 100) if match[2] else float(match[1])
+    return parameters.Share(float(match[1]) / 100) if match[2] else float(match[1])
 
 
 def _amount(value: object) -> float:
@@ -63,19 +53,20 @@ def _amount(value: object) -> float:
 
 
 PARAMETERS = {p.name: p for p in (
-    Parameter("CSV", folder, None, "your table: a file with a line of column names (also .gz, "
-              ".zip, .parquet, .xlsx)"),
+    Parameter("CSV", parameters.folder, None, "your table: a file with a line of column names "
+              "(also .gz, .zip, .parquet, .xlsx)"),
     Parameter("TARGET", str, "", "the column of CSV to predict"),
-    Parameter("POINTS", folder, None, "instead of CSV: a file with columns size and error, or a "
-              "score (and repeat, learner, tested)"),
-    Parameter("ROWS", lambda value: float(parse_int(value, least=1)), None,
+    Parameter("POINTS", parameters.folder, None, "instead of CSV: a file with columns size and "
+              "error, or a score (and repeat, learner, tested)"),
+    Parameter("ROWS", lambda value: float(parameters.parse_int(value, least=1)), None,
               "how many rows all the data are, where sizes in POINTS are shares of them"),
-    Parameter("FEATURES", lambda value: parse_int(value, least=1), None, "instead of CSV, before "
-              "any data: how many features are planned, with WANTED"),
-    Parameter("CLASSES", lambda value: parse_int(value, least=2), 2, "how many classes, planned"),
+    Parameter("FEATURES", lambda value: parameters.parse_int(value, least=1), None,
+              "instead of CSV, before any data: how many features are planned, with WANTED"),
+    Parameter("CLASSES", lambda value: parameters.parse_int(value, least=2), 2,
+              "how many classes, planned"),
     Parameter("MAJORITY", _wanted, None, "share of the most frequent class that is expected, such "
               "as 70%; all alike unless given"),
-    Parameter("BUDGET", lambda value: quantity(value, SECONDS, 0), "10min",
+    Parameter("BUDGET", lambda value: parameters.quantity(value, parameters.SECONDS, 0), "10min",
               "time for measuring, such as 90s, 10min, 2h; starting and writing add some 15 s"),
     Parameter("WANTED", _wanted, None, "an error you want to reach, such as 0.05 or 5%, or in the "
               "target's unit; of scores in POINTS, of AUC and F1 a score"),
@@ -87,21 +78,22 @@ PARAMETERS = {p.name: p for p in (
               "trained on"),
     Parameter("GROUP", str, "", "a column: rows with the same value are trained on or tested on, "
               "not both"),
-    Parameter("REGRESS", yes_or_no, None,
+    Parameter("REGRESS", parameters.yes_or_no, None,
               "yes or no: whether the target's numbers are to be predicted, or are classes; what "
               "looks right unless given"),
-    Parameter("LEARNERS", lambda value: among("learner of the report", tuple(LEARNERS))(value)
+    Parameter("LEARNERS",
+              lambda value: parameters.among("learner of the report", tuple(LEARNERS))(value)
               if value else (), (), f"of {', '.join(LEARNERS)}; the first that fit, without the "
               "last two, unless given"),
     Parameter("COST_PER_ROW", _amount, None, "what one more row costs; with COST_PER_ERROR"),
     Parameter("COST_PER_ERROR", _amount, None, "what one wrong prediction costs, or one unit of "
               "the error in one prediction"),
-    Parameter("PREDICTIONS", lambda value: float(parse_int(value, least=1)), 10_000,
+    Parameter("PREDICTIONS", lambda value: float(parameters.parse_int(value, least=1)), 10_000,
               "how many predictions the model will make, for the costs"),
-    Parameter("SAVE", yes_or_no, "no", "yes: train the best on all rows, into OUT/model.joblib"),
-    Parameter("OUT", folder, "my_report",
-              "folder for report.html and its numbers"),
-    Parameter("WORKERS", lambda value: parse_int(value, least=1), 2,
+    Parameter("SAVE", parameters.yes_or_no, "no",
+              "yes: train the best on all rows, into OUT/model.joblib"),
+    Parameter("OUT", parameters.folder, "my_report", "folder for report.html and its numbers"),
+    Parameter("WORKERS", lambda value: parameters.parse_int(value, least=1), 2,
               "processes that measure at the same time"),
 )}
 
@@ -130,7 +122,7 @@ def check_report(values: Mapping[str, object]) -> ReportSettings:
         Not one of CSV, POINTS and FEATURES, CSV without TARGET, what cannot be used with it, one
         cost without the other, or a value that cannot be read.
     """
-    settings = ReportSettings(**read_parameters(values, PARAMETERS))
+    settings = ReportSettings(**parameters.read_parameters(values, PARAMETERS))
     given = [name for name in USED if getattr(settings, name.lower()) is not None]
     if len(given) != 1:
         raise SettingsError("Give one of CSV (your table) with TARGET (the column to predict), "

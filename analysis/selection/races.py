@@ -14,12 +14,7 @@ from analysis.selection.contest import open_contest
 from analysis.selection.crossing import bootstrap_crossings, crossing_probabilities
 from analysis.selection.ladders import Ladders
 from analysis.selection.registry import STRATEGIES
-from analysis.statistics.bootstrap import (
-    mean_interval,
-    percentile_interval,
-    ratio_of_sums,
-    resample_datasets,
-)
+from analysis.statistics import bootstrap
 from analysis.statistics.halves import chosen_elsewhere
 
 JOIN = "; "  # between the learners of a set, in tables
@@ -156,7 +151,7 @@ def race_by_halves(cases: xr.Dataset, ladders: Ladders) -> pd.DataFrame:
         both = mean["difference"].dropna().index
         for kind, values in mean.items():
             there = values[both]
-            low, high = mean_interval(there, pd.Series(datasets)[there.index])
+            low, high = bootstrap.mean_interval(there, pd.Series(datasets)[there.index])
             named = kind if kind == "difference" else f"cross {kind}"
             rows.append((way, named, there.mean(), low, high, len(there)))
     return pd.DataFrame(rows, columns=["way", "kind", "regret", "low", "high", "datasets"])
@@ -196,7 +191,7 @@ def random_sets(cases: xr.Dataset, ladders: Ladders) -> tuple[pd.DataFrame, pd.D
                           "learners": [JOIN.join(learners[m]) for m in members]} | {
                               way: np.nanmean(values, axis=0) for way, values in regret.items()})
     drawn = 100 * pairs * mean_crossing(bootstrap_crossings(cases), members)
-    return fives, regret_on_crossing(crossing, drawn, regret, resample_datasets(datasets))
+    return fives, regret_on_crossing(crossing, drawn, regret, bootstrap.resample_datasets(datasets))
 
 
 def regret_on_crossing(crossing: np.ndarray, drawn: np.ndarray,
@@ -227,9 +222,10 @@ def regret_on_crossing(crossing: np.ndarray, drawn: np.ndarray,
         extra = values if way == BASE else values - regret[BASE]
         there = np.isfinite(extra)
         filled = np.where(there, extra, 0)
-        mean = ratio_of_sums(filled, there, np.ones((1, len(filled))))
+        mean = bootstrap.ratio_of_sums(filled, there, np.ones((1, len(filled))))
         slope, share = _line(crossing[None], mean)
-        low, high = percentile_interval(_line(drawn, ratio_of_sums(filled, there, times))[0])
+        lines = _line(drawn, bootstrap.ratio_of_sums(filled, there, times))
+        low, high = bootstrap.percentile_interval(lines[0])
         rows.append((way, 10 * slope[0], 10 * float(low), 10 * float(high), 100 * share[0]))
     return pd.DataFrame(rows, columns=["way", "slope", "low", "high", "explained"])
 

@@ -7,13 +7,7 @@ import pandas as pd
 import xarray as xr
 from scipy import stats
 
-from analysis.statistics.bootstrap import (
-    FEW,
-    exact_if_few,
-    mean_interval,
-    ratio_of_sums_interval,
-    weighted_sums,
-)
+from analysis.statistics import bootstrap
 from analysis.statistics.families import count_families, families
 
 
@@ -41,7 +35,7 @@ def share_error(having: np.ndarray, of: np.ndarray, datasets: Iterable[object]) 
     """
     of_family, names = pd.factorize(families(datasets))
     member = (of_family == np.arange(len(names))[:, None]).astype(float)
-    having, of = (weighted_sums(values, member) for values in (having, of))
+    having, of = (bootstrap.weighted_sums(values, member) for values in (having, of))
     of = of.reshape(of.shape + (1,) * (having.ndim - of.ndim))
     with np.errstate(invalid="ignore"):
         rest = having - of * (having.sum(axis=0) / of.sum(axis=0))
@@ -66,7 +60,8 @@ def share_interval(percent: pd.Series, dataset: pd.Series) -> tuple[float, float
     if n < 2:
         return np.nan, np.nan
     error = share_error(np.asarray(percent) / 100, np.ones(len(percent)), dataset)
-    low, high = exact_if_few(percent.mean(), *mean_interval(percent, dataset), n, error)
+    ends = bootstrap.mean_interval(percent, dataset)
+    low, high = bootstrap.exact_if_few(percent.mean(), *ends, n, error)
     return float(low), float(high)
 
 
@@ -90,14 +85,14 @@ def family_share(holds: xr.DataArray, counts: xr.DataArray) -> xr.Dataset:
     counts = counts.transpose(*holds.dims)
     of, names = pd.factorize(families(holds["dataset"].values))
     member = (np.arange(len(names))[:, None] == of).astype(float)
-    counting = weighted_sums(counts.values, member)
-    done = np.divide(weighted_sums((holds & counts).values, member), counting,
+    counting = bootstrap.weighted_sums(counts.values, member)
+    done = np.divide(bootstrap.weighted_sums((holds & counts).values, member), counting,
                      out=np.zeros(counting.shape), where=counting > 0)
     n = (counting > 0).sum(axis=0)
     share = np.divide(done.sum(axis=0), n, out=np.full(n.shape, np.nan), where=n > 0)
-    low, high = ratio_of_sums_interval(done, counting > 0, None)
-    low, high = exact_if_few(100 * share, 100 * low, 100 * high, np.maximum(n, 1))
+    low, high = bootstrap.ratio_of_sums_interval(done, counting > 0, None)
+    low, high = bootstrap.exact_if_few(100 * share, 100 * low, 100 * high, np.maximum(n, 1))
     found = {"share": share, "low": low / 100, "high": high / 100}
     rest = holds.isel(dataset=0, drop=True)
-    return xr.Dataset({name: rest.copy(data=np.where(n >= FEW, part, np.nan))
+    return xr.Dataset({name: rest.copy(data=np.where(n >= bootstrap.FEW, part, np.nan))
                        for name, part in found.items()} | {"n_datasets": rest.copy(data=n)})

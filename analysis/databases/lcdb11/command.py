@@ -9,15 +9,7 @@ import requests
 from tqdm import tqdm
 
 from analysis.databases import download
-from analysis.databases.lcdb11.files import (
-    DATASET_SETS,
-    LEARNER_SETS,
-    OfficialFile,
-    default_folder,
-    official_files,
-    remember,
-    select_files,
-)
+from analysis.databases.lcdb11 import files as official
 from collection.commands.command import Command
 from collection.project.parameters import Parameter, folder, some_names, yes_or_no
 
@@ -32,8 +24,10 @@ Parameters (defaults in brackets):
 PARAMETERS = {p.name: p for p in (
     Parameter("METRICS", some_names, "", "of error_rate, auc, f1, log_loss, train_time, message; "
               "all unless given"),
-    Parameter("DATASETS", some_names, "", f"of {', '.join(DATASET_SETS)}; both unless given"),
-    Parameter("LEARNERS", some_names, "", f"of {', '.join(LEARNER_SETS)}; all unless given"),
+    Parameter("DATASETS", some_names, "",
+              f"of {', '.join(official.DATASET_SETS)}; both unless given"),
+    Parameter("LEARNERS", some_names, "",
+              f"of {', '.join(official.LEARNER_SETS)}; all unless given"),
     Parameter("OUT", folder, None, "folder for them; the cache unless given"),
     Parameter("LIST", yes_or_no, "no", "yes: only tell the files and their sizes"),
 )}
@@ -46,21 +40,21 @@ def files_work() -> Command:
 
 def _files(asked: Mapping[str, object], _: Mapping[str, str]) -> int:
     pooch.get_logger().setLevel("WARNING")
-    files = select_files(asked["metrics"], asked["datasets"], asked["learners"])
-    return _fetch_all(files, asked["out"] or default_folder(), asked["list"])
+    files = official.select_files(asked["metrics"], asked["datasets"], asked["learners"])
+    return _fetch_all(files, asked["out"] or official.default_folder(), asked["list"])
 
 
-def _fetch_all(files: list[OfficialFile], folder: Path, only_list: bool) -> int:
+def _fetch_all(files: list[official.OfficialFile], folder: Path, only_list: bool) -> int:
     offers = [download.offer(f.name, f.url, f.sha256, folder)
               for f in tqdm(files, desc="asking for sizes", leave=False)]
     to_come = _tell(offers, folder)
     if only_list:
         return 0
     download.check_room(folder, to_come)
-    come, known = 0, {f.sha256: f.name for f in official_files()}
+    come, known = 0, {f.sha256: f.name for f in official.official_files()}
     for file in files:
         try:
-            remember(download.fetch(file.name, file.url, file.sha256, folder, known))
+            official.remember(download.fetch(file.name, file.url, file.sha256, folder, known))
             come += 1
         except download.DownloadError as error:  # the others still come, where anything can
             print(f"error: {error}", file=sys.stderr)

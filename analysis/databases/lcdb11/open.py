@@ -9,16 +9,8 @@ import xarray as xr
 
 from analysis.databases.lcdb11 import files, layout
 from analysis.published.computed import NotAtHandError
-from collection.containers.curves import (
-    DIMS,
-    FIT_DIMS,
-    LEAKAGES,
-    METRICS,
-    SCALINGS,
-    SPLITS,
-    Status,
-    build_container,
-)
+from collection.containers import curves as containers
+from collection.containers.curves import DIMS, FIT_DIMS, Status
 from collection.project.naming import check_known
 from collection.protocol.anchors import anchor_grid
 from collection.protocol.splits import SEEDS
@@ -104,7 +96,7 @@ class OfficialFiles:
         self.folder, self.datasets = folder, files.dataset_ids(selection)
         self._files = _usable_files(folder, selection)
         curves = [f for f in self._files if f.metric != files.MESSAGE]
-        self.metrics = [m for m in METRICS if any(m == f.metric for f in curves)]
+        self.metrics = [m for m in containers.METRICS if any(m == f.metric for f in curves)]
         self._sets = [s for s in files.LEARNER_SETS if any(s == f.learners for f in curves)]
         self.learners = [name for s in self._sets for name in files.LEARNER_SETS[s]]
         self.has_messages = len(curves) < len(self._files)
@@ -132,8 +124,9 @@ class OfficialFiles:
 
     def published(self) -> np.ndarray:
         """Tell for which scalings each learner was published, shape (n_learners, n_scalings)."""
-        scalings = {s: layout.FEWER.get(s, {}).get("scaling", len(SCALINGS)) for s in self._sets}
-        return np.array([[k < scalings[s] for k in range(len(SCALINGS))]
+        every = len(containers.SCALINGS)
+        scalings = {s: layout.FEWER.get(s, {}).get("scaling", every) for s in self._sets}
+        return np.array([[k < scalings[s] for k in range(every)]
                          for s in self._sets for _ in files.LEARNER_SETS[s]])
 
     def reasons(self) -> da.Array:
@@ -152,7 +145,7 @@ class OfficialFiles:
         metric = next(m for m in self.metrics if self._file(m, learner_set))
         values = self._stored(metric, layout.KEYS[metric][0], learner_set)
         if "split" in layout.file_axes(metric):
-            values = values[..., SPLITS.index("valid")]
+            values = values[..., containers.SPLITS.index("valid")]
         return values.map_blocks(apparent_reasons, dtype=np.int8)
 
     def _joined(self, arrays: list[da.Array | None], axes: tuple[str, ...], fill) -> da.Array:
@@ -238,11 +231,11 @@ def open_lcdb11(folder: str | Path | None = None, datasets: str = "FULL") -> xr.
     described = files.datasets_table().loc[shelf.datasets]
     reasons = cut_at_end(shelf.reasons(), anchor_grid(), described["max_anchor"].to_numpy())
     coords = {
-        "dataset": shelf.datasets, "learner": shelf.learners, "scaling": list(SCALINGS),
-        "leakage": list(LEAKAGES), "outer": list(SEEDS), "inner": list(SEEDS),
-        "anchor": anchor_grid(), "split": list(SPLITS),
+        "dataset": shelf.datasets, "learner": shelf.learners, "scaling": list(containers.SCALINGS),
+        "leakage": list(containers.LEAKAGES), "outer": list(SEEDS), "inner": list(SEEDS),
+        "anchor": anchor_grid(), "split": list(containers.SPLITS),
     }
-    container = build_container(
+    container = containers.build_container(
         coords, {m: shelf.read(m, layout.KEYS[m][0], np.nan) for m in shelf.metrics},
         status=reasons.map_blocks(STATUS_OF.__getitem__, dtype=np.int8), message=reasons,
         messages=MESSAGES, database="lcdb11", datasets=datasets, source=str(shelf.folder),

@@ -10,15 +10,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from analysis.databases.tabrepo import layout as layouts
 from analysis.databases.tabrepo.contexts import check_tables, default_folder, official_contexts
-from analysis.databases.tabrepo.layout import (
-    Layout,
-    TabRepoError,
-    find_layout,
-    is_tabrepo,
-    last_changes,
-    read_tables,
-)
+from analysis.databases.tabrepo.layout import TabRepoError
 from collection.project.naming import check_known
 from collection.store.evaluation_reader import NoPredictionsError
 
@@ -103,7 +97,7 @@ class TaskFolder:
         return labels, numbers
 
 
-def find_folders(layout: Layout) -> dict[tuple[str, int], TaskFolder]:
+def find_folders(layout: layouts.Layout) -> dict[tuple[str, int], TaskFolder]:
     """Return the folders of predictions by dataset and fold, as their metadata name them."""
     found = {}
     if layout.listed:
@@ -172,12 +166,12 @@ class TabRepo:
     def __init__(self, path: str | Path, datasets: Sequence[str] = (),
                  infer_time_per_row: bool = False):
         self.infer_time_per_row = infer_time_per_row
-        self.layout = find_layout(path)
+        self.layout = layouts.find_layout(path)
         check_tables(self.layout.folder)
         self.folders = {task: folder for task, folder in find_folders(self.layout).items()
                         if not datasets or task[0] in datasets}
         predicted = {dataset for dataset, _ in self.folders}
-        self.tables = read_tables(self.layout, predicted or set(datasets))
+        self.tables = layouts.read_tables(self.layout, predicted or set(datasets))
         self.fallback = self.layout.fallback
         if self.fallback is not None:
             check_known("fallback config", [self.fallback], self.configs)
@@ -274,13 +268,13 @@ def find_tabrepo(where: str | Path) -> TabRepo | None:
     """
     context = official_contexts().get(str(where))
     folder = default_folder() if context else Path(where)
-    if context and not is_tabrepo(folder):
+    if context and not layouts.is_tabrepo(folder):
         raise NotFetchedError(f"{where} has not been downloaded: make tabrepo CONTEXT={where} "
                               f"({context.size}).")
-    if not is_tabrepo(folder):
+    if not layouts.is_tabrepo(folder):
         return None
-    return _open(folder.resolve(), last_changes(folder), context.datasets if context else (),
-                 context is not None)
+    return _open(folder.resolve(), layouts.last_changes(folder),
+                 context.datasets if context else (), context is not None)
 
 
 @lru_cache(maxsize=4)
