@@ -5,16 +5,9 @@ import pytest
 import xarray as xr
 
 import analysis
+from analysis.databases import chapter_curves
 from analysis.databases import chapter_curves as chapter_data
-from analysis.databases.chapter_curves import (
-    attempted,
-    comparable_curves,
-    least_leakage,
-    main_scaling,
-    only_comparable,
-    paper_curves,
-    validation_errors,
-)
+from analysis.databases.chapter_curves import comparable_curves, only_comparable
 from analysis.databases.lcdb11.files import LEARNER_SETS
 from analysis.published.printed import published_table
 from collection.containers.curves import DIMS, FIT_DIMS, METRICS, SPLITS, Status, build_container
@@ -30,7 +23,7 @@ def mini():
 @pytest.mark.parametrize("labels, expected", [
     (["no", "yes"], "no"), (["yes", "no"], "no"), (["yes"], "yes"), (["no"], "no")])
 def test_no_leakage_is_preferred_wherever_it_stands(labels, expected):
-    assert least_leakage(xr.Dataset(coords={"leakage": labels})) == expected
+    assert chapter_curves.least_leakage(xr.Dataset(coords={"leakage": labels})) == expected
 
 
 @pytest.mark.parametrize("turned", [False, True])
@@ -42,8 +35,9 @@ def test_the_curves_of_the_analyses_are_those_without_leakage(mini, monkeypatch,
     no, yes = (mini["error_rate"].sel(one | {"leakage": label}, drop=True)
                for label in ("no", "yes"))
     assert not no.equals(yes)
-    xr.testing.assert_equal(paper_curves("mini")["error_rate"].sel(one, drop=True), no)
-    xr.testing.assert_equal(validation_errors("mini").sel(one, drop=True),
+    xr.testing.assert_equal(
+        chapter_curves.paper_curves("mini")["error_rate"].sel(one, drop=True), no)
+    xr.testing.assert_equal(chapter_curves.validation_errors("mini").sel(one, drop=True),
                             no.sel(split="valid", drop=True))
     own = analysis.get_curve(chapter_data.load_curves("mini"), dataset, learner)
     assert own["leakage"].item() == "no"
@@ -59,7 +53,8 @@ def test_the_lists_of_the_authors_learners_are_those_of_table_3_and_of_the_files
 
 def test_unscaled_curves_are_looked_at_first():
     scaled = xr.DataArray([1, 2], dims="scaling", coords={"scaling": ["minmax", "none"]})
-    assert main_scaling(scaled) == "none" and main_scaling(scaled[:1]) == "minmax"
+    assert chapter_curves.main_scaling(scaled) == "none"
+    assert chapter_curves.main_scaling(scaled[:1]) == "minmax"
 
 
 @pytest.mark.parametrize(("database", "procedure", "kept"), [
@@ -127,7 +122,7 @@ def test_a_curve_was_tried_if_it_has_a_value_or_a_status(curves):
     failed = _without(curves, b & (learner == "QDA"), Status.timeout)
     partly = _without(failed, b & (learner == "LDA") & (curves["anchor"] > 16))
     plain = _without(partly, b & (learner == "KNN")).sel(leakage="no", drop=True)
-    tried = attempted(plain, plain["error_rate"].sel(split="valid", drop=True))
+    tried = chapter_curves.attempted(plain, plain["error_rate"].sel(split="valid", drop=True))
     assert tried.dims == ("dataset", "learner", "scaling")
     assert not tried.sel(dataset="b", learner="KNN").any() and int((~tried).sum()) == 2
 
@@ -136,7 +131,7 @@ def test_a_database_may_tell_what_was_tried(curves):
     plain = _without(curves, curves["learner"] == "KNN").sel(leakage="no", drop=True)
     told = xr.DataArray([[True, False]] * 3, dims=("learner", "scaling"))
     plain = plain.assign_coords(tried=told)
-    tried = attempted(plain, plain["error_rate"].sel(split="valid", drop=True))
+    tried = chapter_curves.attempted(plain, plain["error_rate"].sel(split="valid", drop=True))
     assert tried.sel(learner="KNN", scaling="none").all() and "tried" not in tried.coords
     assert not tried.sel(learner="KNN", scaling="minmax").any() and int((~tried).sum()) == 2
 

@@ -5,13 +5,8 @@ import pytest
 import xarray as xr
 
 import analysis
-from analysis.ensemble_curves import (
-    advantages,
-    common_means,
-    judged_errors,
-    member_names,
-    refitted_pick,
-)
+from analysis import ensemble_curves
+from analysis.ensemble_curves import advantages
 from analysis.ensemble_curves.compared import HINDSIGHT
 
 ANCHORS = np.array([16, 18, 20, 21, 32, 64, 128, 256])
@@ -34,7 +29,7 @@ def test_hindsight_is_the_best_member_at_each_anchor():
     errors = simulate(lambda name, k, n: 0.3 - 0.001 * n if name == "b" else 0.2 + 0 * n)
     errors.loc[{"learner": "c", "dataset": "u", "outer": 0, "inner": 0}] = np.nan
     errors.loc[{"dataset": "z", "anchor": 256}] = np.nan
-    mean = common_means(errors)
+    mean = ensemble_curves.common_means(errors)
     assert mean["anchor"].values.tolist() == ANCHORS[:-1].tolist()
     members = errors.sel(learner=["a", "b", "c"], anchor=ANCHORS[:-1]).mean(["outer", "inner"])
     found = mean.sel(learner=HINDSIGHT)
@@ -50,7 +45,7 @@ def ahead(name, k, n):
 
 def test_from_how_many_rows():
     errors = simulate(ahead, noise=0.001)
-    means = common_means(errors).isel(anchor=[0, 4])
+    means = ensemble_curves.common_means(errors).isel(anchor=[0, 4])
     table = advantages(means, ["Caruana"], ["Single best", HINDSIGHT])
     assert table["anchor"].tolist() == [16, 32] * 2 and (table["datasets"] == 6).all()
     single = table[table["baseline"] == "Single best"].set_index("anchor")
@@ -68,7 +63,7 @@ def test_the_pick_is_trained_again_on_the_validation_rows():
     both = xr.concat([valid, test], "split").assign_coords(split=["valid", "test"])
     curves = xr.Dataset({"error_rate": both.expand_dims(scaling=["none"], leakage=["no"])})
     curves = curves.assign_coords(rows=("dataset", [80] * 6))
-    found = refitted_pick(curves)
+    found = ensemble_curves.refitted_pick(curves)
     share = np.log(24 / 21) / np.log(32 / 21)  # of the way between the anchors beside it
     expected = 0.1 + (1 - share) / 21 + share / 32
     np.testing.assert_allclose(found.sel(anchor=16), expected)
@@ -79,8 +74,9 @@ def test_several_scalings_are_refused(made):
     curves = analysis.load_curves(made.ensembles)
     twice = curves[["error_rate"]].reindex(scaling=["standard", "none"])
     with pytest.raises(ValueError, match="one scaling"):
-        judged_errors(twice)
+        ensemble_curves.judged_errors(twice)
 
 
 def test_ensembles_of_older_stores_are_no_members():
-    assert member_names(["KNN", "Caruana", "Caruana on 10", "Single best on ninth"]) == ["KNN"]
+    names = ["KNN", "Caruana", "Caruana on 10", "Single best on ninth"]
+    assert ensemble_curves.member_names(names) == ["KNN"]

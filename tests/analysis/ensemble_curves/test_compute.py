@@ -11,17 +11,11 @@ from analysis.ensemble_curves import member_names
 from analysis.ensemble_curves.compute import compute_ensembles, compute_unit, plan_units
 from analysis.ensemble_curves.members import NoMembersError, read_labels
 from analysis.ensemble_curves.registry import ENSEMBLE_CURVES
+from collection import store as stores
 from collection.containers.curves import CurveKey, Status, metrics_of
 from collection.datasets import load_dataset
 from collection.project.naming import UnknownNameError
 from collection.running.curve import curve_fits
-from collection.store import (
-    ChangedSettingsError,
-    StoreWriter,
-    open_store,
-    read_curve_predictions,
-    read_curves,
-)
 
 main = COMMANDS["ensemble-curves"].run
 
@@ -65,7 +59,7 @@ def test_equal_weights_are_the_mean_of_probabilities(made):
 
 
 def test_weights_are_kept_and_add_up_to_one(made):
-    own = read_curve_predictions(made.ensembles, learner="Caruana", **REPEAT)
+    own = stores.read_curve_predictions(made.ensembles, learner="Caruana", **REPEAT)
     assert list(own) == [16, 18, 20, 21, 23, 27, 32, 91]
     for said in own.values():
         assert said["weight"].sum() == pytest.approx(1) and (said["weight"] >= 0).all()
@@ -74,13 +68,13 @@ def test_weights_are_kept_and_add_up_to_one(made):
 
 def test_the_same_on_two_workers_and_nothing_twice(made, tmp_path):
     compute_ensembles(made.members, tmp_path / "two", workers=2)
-    ours, theirs = (open_store(folder) for folder in (tmp_path / "two", made.ensembles))
+    ours, theirs = (stores.open_store(folder) for folder in (tmp_path / "two", made.ensembles))
     for name in ("error_rate", "log_loss", "train_time", "status"):
         np.testing.assert_array_equal(ours[name], theirs[name])
-    before = read_curves(tmp_path / "two")
+    before = stores.read_curves(tmp_path / "two")
     said = []
     compute_ensembles(made.members, tmp_path / "two", say=said.append)
-    assert not said and before.equals(read_curves(tmp_path / "two"))
+    assert not said and before.equals(stores.read_curves(tmp_path / "two"))
 
 
 def test_it_goes_on_where_it_stopped(made, tmp_path, monkeypatch):
@@ -95,17 +89,18 @@ def test_it_goes_on_where_it_stopped(made, tmp_path, monkeypatch):
     monkeypatch.setattr("analysis.ensemble_curves.compute.compute_unit", failing)
     with pytest.raises(KeyboardInterrupt):
         compute_ensembles(made.members, tmp_path)
-    stopped = len(read_curves(tmp_path))
+    stopped = len(stores.read_curves(tmp_path))
     monkeypatch.undo()
     said = []
     compute_ensembles(made.members, tmp_path, say=said.append)
-    assert 0 < stopped < len(read_curves(tmp_path)) and said == ["3/4 repeats", "4/4 repeats"]
-    np.testing.assert_array_equal(open_store(tmp_path)["error_rate"],
-                                  open_store(made.ensembles)["error_rate"])
+    assert 0 < stopped < len(stores.read_curves(tmp_path))
+    assert said == ["3/4 repeats", "4/4 repeats"]
+    np.testing.assert_array_equal(stores.open_store(tmp_path)["error_rate"],
+                                  stores.open_store(made.ensembles)["error_rate"])
 
 
 def test_what_is_shipped_is_what_was_computed(made):
-    shipped, kept = open_shipped(made.files, "ensemble_curves"), open_store(made.ensembles)
+    shipped, kept = open_shipped(made.files, "ensemble_curves"), stores.open_store(made.ensembles)
     assert shipped.attrs["database"] == "ensemble_curves"
     kept = kept.sel(learner=shipped["learner"], dataset=shipped["dataset"])
     np.testing.assert_array_equal(shipped["error_rate"], kept["error_rate"])
@@ -133,10 +128,10 @@ def test_a_collection_goes_on_and_one_dataset_has_no_portfolio(tmp_path):
     gather(tmp_path / "members", **few)
     compute_ensembles(tmp_path / "members", tmp_path / "two")
     gather(tmp_path / "members", **few | {"LEARNERS": "KNN LDA GaussianNB"})
-    assert len(read_curves(tmp_path / "members")) == 3
+    assert len(stores.read_curves(tmp_path / "members")) == 3
     compute_ensembles(tmp_path / "members", tmp_path / "again", learners=["KNN", "LDA"])
     compute_ensembles(tmp_path / "members", tmp_path / "three")
-    two, again, three = (open_store(tmp_path / name) for name in ("two", "again", "three"))
+    two, again, three = (stores.open_store(tmp_path / name) for name in ("two", "again", "three"))
     np.testing.assert_array_equal(two["error_rate"], again["error_rate"])
     assert set(three["learner"].values) - set(two["learner"].values) == {"GaussianNB"}
     assert not [name for name in three["learner"].values if "Portfolio" in name]
@@ -145,9 +140,9 @@ def test_a_collection_goes_on_and_one_dataset_has_no_portfolio(tmp_path):
 
 
 def test_other_members_are_another_store(made, tmp_path):
-    with StoreWriter(tmp_path, {"MEMBERS": ["KNN"]}, {}):
+    with stores.StoreWriter(tmp_path, {"MEMBERS": ["KNN"]}, {}):
         pass
-    with pytest.raises(ChangedSettingsError, match="MEMBERS was"):
+    with pytest.raises(stores.ChangedSettingsError, match="MEMBERS was"):
         compute_ensembles(made.members, tmp_path)
 
 
@@ -173,7 +168,7 @@ def test_a_collection_without_predictions_is_refused(tmp_path):
     dataset = load_dataset("sklearn:iris")
     fits = list(curve_fits(dataset, CurveKey("sklearn:iris", "KNN", "none", "no", 0, 0), [16]))
     row = {"name": "iris", "spec": "sklearn:iris", "fingerprint": dataset.fingerprint}
-    with StoreWriter(tmp_path / "plain", {}, {}) as store:
+    with stores.StoreWriter(tmp_path / "plain", {}, {}) as store:
         store.add_dataset(row)
         store.add_curve(CurveKey("iris", "KNN", "none", "no", 0, 0), fits, 1.0, "here")
     with pytest.raises(NoMembersError, match="PREDICTIONS=yes"):

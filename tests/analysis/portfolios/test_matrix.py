@@ -11,26 +11,16 @@ import analysis
 from analysis.commands import COMMANDS
 from analysis.databases.evaluations import is_repository
 from analysis.leaderboards.measures import ranks
+from analysis.portfolios import matrix as matrices
 from analysis.portfolios import select_portfolio
 from analysis.portfolios.how_many import pick_many
-from analysis.portfolios.matrix import (
-    QUICK,
-    RANDOM,
-    best_on_average,
-    compare_sizes,
-    left_out_orders,
-    lowest_by_size,
-    open_matrix,
-    random_by_size,
-    total_by_size,
-)
 
 main = COMMANDS["portfolio"].run
 
 
 @pytest.fixture(scope="module")
 def matrix():
-    return open_matrix("tabrepo-lightgbm")
+    return matrices.open_matrix("tabrepo-lightgbm")
 
 
 def test_the_matrix_is_whole_and_its_errors_are_those_shipped(matrix):
@@ -62,15 +52,15 @@ def test_neither_a_dataset_nor_its_near_duplicates_teach_its_portfolio(matrix):
     twin = matrix.tasks.index("360975")
     others = [k for k in range(93) if k not in (task, twin)]
     expected = select_portfolio(matrix.errors[others], 104).order
-    np.testing.assert_array_equal(left_out_orders(matrix)[task], expected)
+    np.testing.assert_array_equal(matrices.left_out_orders(matrix)[task], expected)
     mean = ranks(matrix.errors)[others].mean(axis=0)
-    assert (np.diff(mean[best_on_average(matrix)[task]]) >= 0).all()
+    assert (np.diff(mean[matrices.best_on_average(matrix)[task]]) >= 0).all()
 
 
 @given(st.integers(0, 10**6), st.integers(2, 7))
 def test_random_configs_by_brute_force(seed, n):
     values = np.random.default_rng(seed).integers(0, 5, (3, n)).astype(float)
-    found = random_by_size(values)
+    found = matrices.random_by_size(values)
     for size in range(1, n + 1):
         drawn = [values[:, list(some)].min(axis=1) for some in combinations(range(n), size)]
         np.testing.assert_allclose(found[:, size - 1], np.mean(drawn, axis=0))
@@ -99,13 +89,13 @@ def test_where_nothing_gets_better_the_best_on_average_follow():
 def test_a_short_portfolio_stays_as_it_is():
     values = np.array([[3.0, 1, 2], [1, 3, 2]])
     orders = [np.array([2, 1]), np.array([1, 2, 0])]
-    assert lowest_by_size(values, orders).tolist() == [[2, 1, 1], [3, 2, 1]]
-    assert total_by_size(np.cumsum, values, orders).tolist() == [[2, 3, 3], [3, 5, 6]]
+    assert matrices.lowest_by_size(values, orders).tolist() == [[2, 1, 1], [3, 2, 1]]
+    assert matrices.total_by_size(np.cumsum, values, orders).tolist() == [[2, 3, 3], [3, 5, 6]]
 
 
 def test_all_configs_are_as_good_however_they_are_ordered(matrix):
-    table = compare_sizes(matrix, ("paper",)).set_index(["method", "size"])
-    for method in ("paper", QUICK, RANDOM):
+    table = matrices.compare_sizes(matrix, ("paper",)).set_index(["method", "size"])
+    for method in ("paper", matrices.QUICK, matrices.RANDOM):
         assert table.loc[(method, 104), "normalized_error"] == pytest.approx(0, abs=1e-9)
         assert table.loc[(method, 104), "seconds"] == pytest.approx(
             matrix.train_times.sum(axis=1).mean())

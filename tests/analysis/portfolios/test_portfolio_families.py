@@ -3,15 +3,9 @@
 import numpy as np
 import pytest
 
+from analysis import portfolios
 from analysis.ensembles import measure_errors, select_ensemble
-from analysis.portfolios import (
-    TaskPredictions,
-    TaskRecord,
-    compare_families,
-    picks_by_place,
-    take_configs,
-    time_shares,
-)
+from analysis.portfolios import TaskPredictions, TaskRecord
 
 FAMILIES = ["CatBoost"] * 4 + ["KNeighbors"] * 4 + ["LinearModel"] * 2
 ROWS = 60
@@ -41,7 +35,7 @@ def records():
 
 
 def test_default_tuned_and_ensembled_are_what_they_say(records):
-    table = compare_families(records, FAMILIES).set_index(["method", "dataset", "fold"])
+    table = portfolios.compare_families(records, FAMILIES).set_index(["method", "dataset", "fold"])
     record = records[3]
     key = record.dataset, record.fold
     for family in dict.fromkeys(FAMILIES):
@@ -59,13 +53,13 @@ def test_default_tuned_and_ensembled_are_what_they_say(records):
 
 
 def test_a_record_of_some_configs_counts_them_anew(records):
-    few = take_configs(records[0], np.array([4, 1]))
+    few = portfolios.take_configs(records[0], np.array([4, 1]))
     assert few.test_error.tolist() == records[0].test_error[[4, 1]].tolist()
     np.testing.assert_array_equal(few.load(np.array([1])).test, records[0].load([1]).test)
 
 
 def test_families_by_place_are_percent_of_the_portfolios_that_reach_it():
-    table = picks_by_place([["a", "b", "a"], ["a", "c"], ["b", "a"], ["a"]])
+    table = portfolios.picks_by_place([["a", "b", "a"], ["a", "c"], ["b", "a"], ["a"]])
     share = table.pivot(index="place", columns="family", values="share")
     assert share.loc[1].tolist() == [75, 25, 0]  # a, b, c: the most picked first
     assert share.loc[2].tolist() == pytest.approx([100 / 3] * 3) and share.loc[3, "a"] == 100
@@ -73,7 +67,7 @@ def test_families_by_place_are_percent_of_the_portfolios_that_reach_it():
 
 
 def test_the_slowest_tenth_takes_its_share_of_the_time(records):
-    table = time_shares(records, FAMILIES)
+    table = portfolios.time_shares(records, FAMILIES)
     assert table.groupby("family")["share"].sum().to_numpy() == pytest.approx([100] * 4)
     times = np.sort(np.concatenate([r.train_time for r in records]))[::-1]
     first = table.query("family == 'all' and tenth == 1").iloc[0]

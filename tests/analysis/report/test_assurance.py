@@ -8,18 +8,8 @@ import pytest
 from scipy.stats import norm
 
 from analysis.commands import COMMANDS
-from analysis.report.assurance import (
-    LookAlikes,
-    Plan,
-    advice,
-    c_statistic_of,
-    explained_by,
-    look_alikes,
-    plan_page,
-    plan_rows,
-    rows_for_classes,
-    rows_to_evaluate,
-)
+from analysis.report import assurance
+from analysis.report.assurance import LookAlikes, Plan
 from analysis.report.settings import check_report
 from collection.project.paths import PRINTED
 
@@ -29,39 +19,41 @@ PUBLISHED = pd.read_csv(PRINTED / "sample_sizes.csv")
 @pytest.mark.parametrize("row", list(PUBLISHED.itertuples()),
                          ids=lambda row: f"{row.what} {row.rows}")
 def test_published_examples_come_out(row):
-    found = {"classes": lambda: rows_for_classes(int(row.parameters), row.prevalence, row.r2),
-             "evaluate": lambda: rows_to_evaluate(row.prevalence, row.c)}[row.what]()
+    found = {"classes": lambda: assurance.rows_for_classes(int(row.parameters), row.prevalence,
+                                                           row.r2),
+             "evaluate": lambda: assurance.rows_to_evaluate(row.prevalence, row.c)}[row.what]()
     assert found[row.criterion] == row.rows
 
 
 def test_the_second_criterion_of_the_published_example():
     """pmsampsize 1.0 rounded the largest share to 0.60 and printed 668."""
-    assert rows_for_classes(24, 0.174, 0.288)["optimism"] == 662
+    assert assurance.rows_for_classes(24, 0.174, 0.288)["optimism"] == 662
 
 
 def test_a_c_statistic_is_an_explained_share():
     """pmsampsize 1.1.3 simulates 0.158 for 0.78 at 0.2, with 30 parameters 1,556 rows."""
-    assert explained_by(0.78, 0.2) == pytest.approx(0.158, abs=0.001)
-    assert max(rows_for_classes(30, 0.2, 0.158).values()) == pytest.approx(1556, abs=2)
-    assert explained_by(0.5, 0.3) == pytest.approx(0, abs=1e-6)
+    assert assurance.explained_by(0.78, 0.2) == pytest.approx(0.158, abs=0.001)
+    assert max(assurance.rows_for_classes(30, 0.2, 0.158).values()) == pytest.approx(1556, abs=2)
+    assert assurance.explained_by(0.5, 0.3) == pytest.approx(0, abs=1e-6)
 
 
 @pytest.mark.parametrize("bad", [(24, 0.174, 0.7), (24, 0.0, 0.1), (0, 0.2, 0.1), (24, 0.2, -0.1)])
 def test_what_no_model_can_explain_is_refused(bad):
     with pytest.raises(ValueError, match="not between 0 and"):
-        rows_for_classes(*bad)
+        assurance.rows_for_classes(*bad)
 
 
 @pytest.mark.parametrize(("error", "prevalence"), [
     (0.05, 0.5), (0.15, 0.2), (0.19, 0.2), (1e-6, 0.5)])
 def test_an_error_says_the_c_statistic_of_normal_scores(error, prevalence):
-    c = c_statistic_of(error, prevalence)
+    c = assurance.c_statistic_of(error, prevalence)
     apart, rng = np.sqrt(2) * norm.ppf(c), np.random.default_rng(0)
     truth = rng.uniform(size=400_000) < prevalence
     score = rng.normal(size=400_000) + apart * truth
     cut = apart / 2 + np.log(1 / prevalence - 1) / apart
     assert ((score > cut) != truth).mean() == pytest.approx(error, abs=0.002)
-    assert max(rows_for_classes(5, prevalence, explained_by(c, prevalence)).values()) > 0
+    explained = assurance.explained_by(c, prevalence)
+    assert max(assurance.rows_for_classes(5, prevalence, explained).values()) > 0
 
 
 def made(ends, reached=4, n=30):
@@ -98,12 +90,12 @@ def test_errors_that_rise_again_were_not_reached_for_good():
     curves = pd.DataFrame({"metric": "error_rate", "dataset": [3, 6], "features": [4, 5],
                            "classes": [2, 2], "guess": [0.5, 0.4], "learner": "KNN",
                            "16": [0.1, 0.2], "32": [0.3, 0.1], "64": [0.2, np.nan]})
-    found = look_alikes(curves)
+    found = assurance.look_alikes(curves)
     np.testing.assert_allclose(found.lasting, [[0.6, 0.6, 0.4], [0.5, 0.25, np.nan]])
-    both = look_alikes(pd.concat([curves, curves.assign(learner="LDA", **{"32": 0.05})]))
+    both = assurance.look_alikes(pd.concat([curves, curves.assign(learner="LDA", **{"32": 0.05})]))
     assert both.lasting[0].tolist() == [0.4, 0.4, 0.4]
-    assert (look_alikes(curves, ["KNN"]).lasting[0] == found.lasting[0]).all()
-    ranked = look_alikes(curves.assign(metric="auc"), metric="auc")  # one minus it, of 0.5
+    assert (assurance.look_alikes(curves, ["KNN"]).lasting[0] == found.lasting[0]).all()
+    ranked = assurance.look_alikes(curves.assign(metric="auc"), metric="auc")  # 1 − it, of 0.5
     np.testing.assert_allclose(ranked.lasting, [[0.6, 0.6, 0.4], [0.4, 0.2, np.nan]])
 
 
@@ -127,7 +119,7 @@ def test_an_auc_is_planned_for_by_auc(tmp_path, capsys):
                                    f"OUT={out}"]) == 0
     table, said = pd.read_csv(out / "plan.csv"), capsys.readouterr().out
     assert "an AUC of 0.7 is reached with 80 %" in said and "C-statistic 0.70," in said
-    more = plan_rows(Plan(20, 2, 0.75, 0.8, metric="auc"))
+    more = assurance.plan_rows(Plan(20, 2, 0.75, 0.8, metric="auc"))
     assert (more["rows"].head(1) > table["rows"].head(1)).all()  # the better ranking takes more
 
 
@@ -135,12 +127,12 @@ def test_an_auc_is_planned_for_by_auc(tmp_path, capsys):
     ({"wanted": 0.01}, "at most"), ({"features": 10**9, "classes": 10}, "fewer than 10 families")])
 def test_a_plan_that_look_alikes_cannot_answer_says_so(more, words):
     plan = Plan(**{"features": 20, "classes": 2, "wanted": 0.05, "majority": 0.5, **more})
-    table = plan_rows(plan)
+    table = assurance.plan_rows(plan)
     first = table.iloc[0]
     assert np.isnan(first["rows"]) and words in first["assumed"]
-    assert "<td>–</td><td>look-alikes</td>" in plan_page(plan, table)
-    assert "No number of rows is sure" in advice(table)
-    assert ("Begin with" in advice(table)) == (plan.classes == 2)
+    assert "<td>–</td><td>look-alikes</td>" in assurance.plan_page(plan, table)
+    assert "No number of rows is sure" in assurance.advice(table)
+    assert ("Begin with" in assurance.advice(table)) == (plan.classes == 2)
     if plan.classes > 2:
         assert "two classes" in table.set_index("by").loc["criteria", "aim"]
 

@@ -3,14 +3,7 @@ import pandas as pd
 import pytest
 from contest_cases import database
 
-from analysis.selection import (
-    build_ladders,
-    compare_strategies,
-    halving_frame,
-    open_contest,
-    run_strategy,
-    summarise_strategies,
-)
+from analysis import selection
 from collection.project.naming import UnknownNameError
 
 GROUPS = {"flat": ["KNN", "LDA"], "steep": ["MLP", "QDA", "KNN"]}
@@ -20,11 +13,11 @@ SETTINGS = (("full", {}), ("oracle", {}), ("early", {"doublings": 1}))
 @pytest.fixture(scope="module")
 def ladders():
     values = np.random.default_rng(5).random((20, 5, 3, 2, 6))
-    return build_ladders(database(values, test=values + 0.01))
+    return selection.build_ladders(database(values, test=values + 0.01))
 
 
 def test_the_frame_has_a_row_per_context_group_and_setting(ladders):
-    frame = compare_strategies(ladders, GROUPS, SETTINGS)
+    frame = selection.compare_strategies(ladders, GROUPS, SETTINGS)
     assert frame.columns.tolist() == [
         "database", "procedure", "dataset", "outer", "group", "strategy", "params", "chosen",
         "test_error", "regret", "rank", "fits", "rows", "seconds"]
@@ -36,32 +29,32 @@ def test_the_frame_has_a_row_per_context_group_and_setting(ladders):
 
 def test_unknown_names_are_refused(ladders):
     with pytest.raises(UnknownNameError, match=r"strategy.*halving"):
-        run_strategy(open_contest(ladders, "g", ["KNN", "LDA"]), "halvin", {})
+        selection.run_strategy(selection.open_contest(ladders, "g", ["KNN", "LDA"]), "halvin", {})
     with pytest.raises(UnknownNameError, match="learner"):
-        compare_strategies(ladders, {"g": ["KNN", "LDB"]}, SETTINGS)
+        selection.compare_strategies(ladders, {"g": ["KNN", "LDB"]}, SETTINGS)
 
 
 def test_the_halving_table_sums_up_the_rows_of_the_harness(ladders):
-    table = halving_frame(ladders, GROUPS, starts=[16, 32], increases=[1.0], dropouts=[1])
+    table = selection.halving_frame(ladders, GROUPS, starts=[16, 32], increases=[1.0], dropouts=[1])
     assert {"database", "group", "start", "increase", "dropout", "k", "top_k_rate", "regret",
             "procedure"} <= set(table.columns)
     assert len(table) == 2 * (1 + 2)  # k from 1 to one less than the group
-    contest = open_contest(ladders, "steep", GROUPS["steep"])
-    rows = run_strategy(contest, "halving", {"start": 32, "increase": 1.0, "dropout": 1})
+    contest = selection.open_contest(ladders, "steep", GROUPS["steep"])
+    rows = selection.run_strategy(contest, "halving", {"start": 32, "increase": 1.0, "dropout": 1})
     part = table[(table["group"] == "steep") & (table["start"] == 32)].set_index("k")
     assert part.loc[1, "regret"] == pytest.approx(rows["regret"].mean())
     for k in (1, 2):
         assert part.loc[k, "top_k_rate"] == pytest.approx((rows["rank"] <= k).mean())
-    summary = summarise_strategies(pd.concat(
-        [rows, run_strategy(contest, "full", {})], ignore_index=True)).iloc[0]
+    summary = selection.summarise_strategies(pd.concat(
+        [rows, selection.run_strategy(contest, "full", {})], ignore_index=True)).iloc[0]
     for name in ("regret", "regret_low", "regret_high"):
         assert part.loc[1, name] == pytest.approx(summary[name])
     assert part.loc[1, "top_k_low"] == pytest.approx(summary["top_1_rate_low"])
 
 
 def test_the_summary_averages_over_datasets_and_relates_costs_to_full_evaluation(ladders):
-    frame = compare_strategies(ladders, GROUPS, SETTINGS)
-    summary = summarise_strategies(frame, n_resamples=200)
+    frame = selection.compare_strategies(ladders, GROUPS, SETTINGS)
+    summary = selection.summarise_strategies(frame, n_resamples=200)
     assert len(summary) == 6
     keyed = summary.set_index(["group", "strategy"])
     assert (keyed.xs("full", level=1)[["fits_share", "rows_share", "seconds_share"]] == 1).all(None)
@@ -71,10 +64,10 @@ def test_the_summary_averages_over_datasets_and_relates_costs_to_full_evaluation
     part = frame[(frame["group"] == "steep") & (frame["strategy"] == "early")]
     assert early["regret"] == pytest.approx(part.groupby("dataset")["regret"].mean().mean())
     assert early["regret_low"] < early["regret"] < early["regret_high"]
-    assert summary.equals(summarise_strategies(frame, n_resamples=200))
+    assert summary.equals(selection.summarise_strategies(frame, n_resamples=200))
 
 
 def test_the_summary_needs_full_evaluation(ladders):
-    frame = compare_strategies(ladders, GROUPS, [("oracle", {})])
+    frame = selection.compare_strategies(ladders, GROUPS, [("oracle", {})])
     with pytest.raises(ValueError, match=r"full evaluation.*flat, steep"):
-        summarise_strategies(frame)
+        selection.summarise_strategies(frame)

@@ -6,14 +6,9 @@ from gathered import gather
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from published_data import LCDB11
+from sklearn import model_selection
 from sklearn.metrics import make_scorer
-from sklearn.model_selection import (
-    GridSearchCV,
-    check_cv,
-    cross_validate,
-    learning_curve,
-    train_test_split,
-)
+from sklearn.model_selection import train_test_split
 
 from collection.containers import metrics
 from collection.datasets import load_dataset
@@ -119,13 +114,14 @@ def test_cross_validation_by_the_splitter_is_what_collect_gathers(name, on):
     gathered = gather(wine, [name], anchors=[16, 40, 64], **seeds)["error_rate"].sel(split=on)
     X, cv = wine.features.to_numpy(), LearningCurveSplit([64, 16, 40], on=on, **seeds)
     _, codes = np.unique(wine.target, return_inverse=True)
-    found = cross_validate(learner.make(None), X, codes, cv=cv, scoring=ERRORS)["test_score"]
+    found = model_selection.cross_validate(learner.make(None), X, codes, cv=cv,
+                                           scoring=ERRORS)["test_score"]
     assert found.tolist() == gathered.values.ravel().tolist()  # to the last bit
     of = cv.repeats(X, codes)
     assert of.names == ["outer", "inner", "anchor"] and len(of) == cv.get_n_splits(X, codes) == 12
     whole = LearningCurveSplit(on=on, **seeds)
-    curve = learning_curve(learner.make(None), X, codes, cv=whole, train_sizes=[16, 40, 64],
-                           scoring=ERRORS)[2]
+    curve = model_selection.learning_curve(learner.make(None), X, codes, cv=whole,
+                                           train_sizes=[16, 40, 64], scoring=ERRORS)[2]
     assert curve.T.ravel().tolist() == found.tolist()
 
 
@@ -141,8 +137,9 @@ def test_numbers_are_split_as_collect_splits_them():
 def test_it_is_a_splitter_to_scikit_learn():
     wine = load_dataset("sklearn:wine")
     cv = LearningCurveSplit(outer=[0], inner=[0, 1])
-    assert check_cv(cv) is cv and cv.get_n_splits() == 2
-    search = GridSearchCV(find_learner("KNN").make(None), {"n_neighbors": [1, 5]}, cv=cv)
+    assert model_selection.check_cv(cv) is cv and cv.get_n_splits() == 2
+    search = model_selection.GridSearchCV(find_learner("KNN").make(None), {"n_neighbors": [1, 5]},
+                                          cv=cv)
     search.fit(wine.features.to_numpy(), wine.target)
     assert search.n_splits_ == 2 and search.best_params_["n_neighbors"] in (1, 5)
 

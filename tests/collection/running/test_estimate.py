@@ -8,17 +8,10 @@ from hypothesis import strategies as st
 
 from collection.containers.curves import CurveKey, Status
 from collection.protocol.anchors import anchor_grid
+from collection.running import estimate
 from collection.running.curve import CurveJob, CurveResult, Fit
 from collection.running.engine import JobError, Limits
-from collection.running.estimate import (
-    CostEstimate,
-    Progress,
-    _by_others,
-    _probe,
-    _time_pairs,
-    duration,
-    extrapolate,
-)
+from collection.running.estimate import CostEstimate, Progress
 
 ANCHORS = (16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
 GRID = tuple(int(a) for a in anchor_grid(15405))
@@ -30,19 +23,19 @@ def job(time=np.inf, anchors=ANCHORS):
 
 
 def probed(seconds):
-    probe = _probe(job())
+    probe = estimate._probe(job())
     fits = [Fit(a, Status.ok, train_time=seconds(a) / 2, predict_time=(seconds(a) / 2, 0.0, 0.0))
             for a in probe.anchors]
     return CurveResult(tuple(fits), 0.0, "")
 
 
 def test_a_probe_is_three_small_sizes_each_with_its_neighbour_where_there_is_one():
-    assert _probe(job(anchors=GRID)).anchors == (16, 18, 118, 128, 940, 1024)
-    assert _probe(job(anchors=(16, 17))).anchors == (16, 17)
-    assert _probe(job()).anchors == (16, 128, 1024)
-    assert _probe(job(anchors=(32, 100, 300))).anchors == (32, 100, 300)
-    assert _probe(job(anchors=(4096,))).anchors == (4096,)
-    assert _probe(job()).limits.time == 10
+    assert estimate._probe(job(anchors=GRID)).anchors == (16, 18, 118, 128, 940, 1024)
+    assert estimate._probe(job(anchors=(16, 17))).anchors == (16, 17)
+    assert estimate._probe(job()).anchors == (16, 128, 1024)
+    assert estimate._probe(job(anchors=(32, 100, 300))).anchors == (32, 100, 300)
+    assert estimate._probe(job(anchors=(4096,))).anchors == (4096,)
+    assert estimate._probe(job()).limits.time == 10
 
 
 @given(constant=st.floats(1e-4, 1), scale=st.floats(1e-4, 1), power=st.floats(0.6, 2.9))
@@ -50,17 +43,17 @@ def test_a_constant_and_a_power_law_are_extrapolated(constant, scale, power):
     def seconds(n):
         return constant + scale * ((n / 16) ** power - 1)
     truth = sum(map(seconds, ANCHORS))
-    assert truth / 2 < extrapolate(probed(seconds), job()) < truth * 2
+    assert truth / 2 < estimate.extrapolate(probed(seconds), job()) < truth * 2
 
 
 def test_the_time_limit_ends_a_curve():
-    assert extrapolate(probed(lambda n: n / 1024), job(time=1.5)) == pytest.approx(
+    assert estimate.extrapolate(probed(lambda n: n / 1024), job(time=1.5)) == pytest.approx(
         sum(a / 1024 for a in ANCHORS[:7]) + 1.5, rel=0.1)
 
 
 def timed(seconds, anchors=GRID):
     """Return a probe whose fits took `seconds`, ascending by size."""
-    sizes = _probe(job(anchors=anchors)).anchors
+    sizes = estimate._probe(job(anchors=anchors)).anchors
     return CurveResult(tuple(
         Fit(a, Status.ok, train_time=s, predict_time=(0.0, 0.0, 0.0))
         for a, s in zip(sizes, seconds, strict=True)), 0.0, "")
@@ -69,15 +62,16 @@ def timed(seconds, anchors=GRID):
 @given(where=st.integers(0, 5), held_up=st.floats(0, 10))
 def test_a_fit_that_was_held_up_does_not_become_hours(where, held_up):
     seconds = [0.0017, 0.0017, 0.0017, 0.0018, 0.0020, 0.0021]
-    undisturbed = extrapolate(timed(seconds), job(anchors=GRID))
+    undisturbed = estimate.extrapolate(timed(seconds), job(anchors=GRID))
     seconds[where] += held_up
-    assert extrapolate(timed(seconds), job(anchors=GRID)) < 2 * undisturbed
+    assert estimate.extrapolate(timed(seconds), job(anchors=GRID)) < 2 * undisturbed
 
 
 def test_long_fits_count_as_their_mean_but_for_the_first_which_loads_a_library():
     # RealMLP: seconds that hang on the moment, not on the rows; 4 min were said, 7.5 taken
     probe = timed([54.0, 2.0, 1.5, 3.5, 2.0, 4.0])
-    assert extrapolate(probe, job(anchors=GRID)) == pytest.approx(len(GRID) * 2.5, rel=0.25)
+    expected = pytest.approx(len(GRID) * 2.5, rel=0.25)
+    assert estimate.extrapolate(probe, job(anchors=GRID)) == expected
 
 
 def test_where_workers_would_stand_idle_all_time_the_pair_at_once():
@@ -94,24 +88,25 @@ def test_where_workers_would_stand_idle_all_time_the_pair_at_once():
             return done
 
     pair, machine = ("iris", "RealMLP"), Machine()
-    assert _time_pairs({pair: job()}, machine, 30)[pair] == pytest.approx(2 * len(ANCHORS), rel=0.1)
+    timed = estimate._time_pairs({pair: job()}, machine, 30)
+    assert timed[pair] == pytest.approx(2 * len(ANCHORS), rel=0.1)
     assert len(machine.submitted) == 3
-    assert _time_pairs({pair: job()}, machine, 30) == {}
+    assert estimate._time_pairs({pair: job()}, machine, 30) == {}
 
 
 def test_a_fit_that_was_stopped_costs_at_least_that_long():
     fits = [Fit(16, Status.ok, train_time=1.0, predict_time=(0.0, 0.0, 0.0)),
             *(Fit(a, Status.timeout, "stopped") for a in (128, 1024))]
     probe = CurveResult(tuple(fits), 0.0, "")
-    assert extrapolate(probe, job()) > 10 * len([a for a in ANCHORS if a >= 1024])
+    assert estimate.extrapolate(probe, job()) > 10 * len([a for a in ANCHORS if a >= 1024])
 
 
 def test_a_pair_that_was_not_timed_is_judged_by_its_learner():
     first = {("a", "KNN"): job(), ("b", "KNN"): job(anchors=(16, 32)), ("b", "DT"): job(),
              ("b", "LDA"): job(anchors=(16,))}
     timed = {("a", "KNN"): sum(ANCHORS) * 0.5, ("b", "DT"): sum(ANCHORS) * 7.0}
-    assert _by_others(first, timed) == {("b", "KNN"): 48 * 0.5, ("b", "LDA"): 16 * 3.75}
-    assert _by_others(first, {}) == dict.fromkeys(first, 0)
+    assert estimate._by_others(first, timed) == {("b", "KNN"): 48 * 0.5, ("b", "LDA"): 16 * 3.75}
+    assert estimate._by_others(first, {}) == dict.fromkeys(first, 0)
 
 
 def key(dataset, learner, inner):
@@ -174,4 +169,4 @@ class TwoWorkers:
     (0, "0 s"), (59.6, "60 s"), (89, "89 s"), (600, "10 min"), (5399, "90 min"),
     (9000, "2.5 h"), (86400, "24.0 h"), (864000, "10.0 days")])
 def test_durations_are_words(seconds, words):
-    assert duration(seconds) == words
+    assert estimate.duration(seconds) == words

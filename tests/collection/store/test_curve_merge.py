@@ -11,24 +11,16 @@ import xarray as xr
 from stored_curves import SETTINGS, with_texts, write
 
 from analysis.commands import main
+from collection import store as stores
 from collection.containers.curves import CurveKey, Status
 from collection.running.curve import Fit
-from collection.store import (
-    NoStoreError,
-    StoreWriter,
-    UnreadableStoreError,
-    open_store,
-    read_curve_predictions,
-    read_fits,
-    read_keys,
-)
 from collection.store.curves import CURVES, FILE
 from collection.store.merge import MergeConflictError, merge
 from collection.store.shards import SHARDS, ShardedWriter, form_of, shard_folder
 
 KEYS = [CurveKey(*key, "none", "no", 0, inner) for *key, inner in
         product(("iris", "wine", "zoo"), ("KNN", "LDA"), (0, 1))]
-KINDS = {"one": StoreWriter, "many": ShardedWriter}
+KINDS = {"one": stores.StoreWriter, "many": ShardedWriter}
 
 
 def fits(key, shift=0.0):
@@ -38,12 +30,12 @@ def fits(key, shift=0.0):
             Fit(18, Status.error, f"ValueError: {key.learner} of {key.dataset}")]
 
 
-def store(folder, keys, kind=StoreWriter, shift=0.0, **changes):
+def store(folder, keys, kind=stores.StoreWriter, shift=0.0, **changes):
     return write(folder, {key: fits(key, shift) for key in keys}, kind, **changes)
 
 
 def without_times(folder):
-    table = read_fits(folder)
+    table = stores.read_fits(folder)
     return table.drop(columns=[c for c in table if "_time" in c])
 
 
@@ -58,10 +50,10 @@ def test_parts_make_the_whole(tmp_path, first, second, at):
     assert (merged.added, merged.same) == (12, 1)
     assert form_of(tmp_path / "out") is (SHARDS if "many" in (first, second) else CURVES)
     assert without_times(tmp_path / "out").equals(without_times(whole))
-    xr.testing.assert_identical(*(with_texts(open_store(folder).drop_vars("train_time"))
+    xr.testing.assert_identical(*(with_texts(stores.open_store(folder).drop_vars("train_time"))
                                   for folder in (tmp_path / "out", whole)))
     for key in KEYS:
-        said = read_curve_predictions(tmp_path / "out", **vars(key))[16]["test_label"]
+        said = stores.read_curve_predictions(tmp_path / "out", **vars(key))[16]["test_label"]
         assert said.tolist() == [KEYS.index(key), 1]
     again = merge(parts[1:], tmp_path / "out")
     assert (again.added, again.same) == (0, 13 - at)
@@ -91,7 +83,7 @@ def test_a_merge_that_was_stopped_goes_on(tmp_path):
         db.execute("DELETE FROM datasets WHERE name != 'iris'")
         db.commit()
     merged = merge([part], tmp_path / "out")
-    assert merged.added + merged.same == 12 and read_keys(tmp_path / "out") == set(KEYS)
+    assert merged.added + merged.same == 12 and stores.read_keys(tmp_path / "out") == set(KEYS)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -104,19 +96,19 @@ def test_a_curve_that_was_altered_is_not_merged(tmp_path, kind, change):
     with closing(sqlite3.connect(folder / FILE)) as db:
         db.execute(f"UPDATE {change}")
         db.commit()
-    with pytest.raises(UnreadableStoreError, match=r"curves\.sqlite is damaged"):
+    with pytest.raises(stores.UnreadableStoreError, match=r"curves\.sqlite is damaged"):
         merge([part], tmp_path / "out")
-        open_store(tmp_path / "out")
+        stores.open_store(tmp_path / "out")
 
 
 def test_bad_sources_are_refused(tmp_path, capsys):
     part = store(tmp_path / "a", KEYS[:1])
     with pytest.raises(ValueError, match="into itself"):
         merge([part], part)
-    with pytest.raises(NoStoreError):
+    with pytest.raises(stores.NoStoreError):
         merge([part, tmp_path / "nothing"], tmp_path / "out")
     assert main(["merge", f"FROM={part} {tmp_path / 'nothing'}", f"OUT={tmp_path / 'out'}"]) == 1
     assert "There is no" in capsys.readouterr().err and not (tmp_path / "out").exists()
     assert main(["merge", f"FROM={part}", f"OUT={tmp_path / 'out'}"]) == 0
     assert "1 curves were added" in capsys.readouterr().out
-    assert replace(KEYS[0]) in read_keys(tmp_path / "out")
+    assert replace(KEYS[0]) in stores.read_keys(tmp_path / "out")

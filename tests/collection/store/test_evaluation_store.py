@@ -14,22 +14,12 @@ from collection.containers.curves import SPLITS, Status
 from collection.containers.evaluations import MEASURES, Evaluation, Predictions
 from collection.containers.metrics import TASK_METRICS
 from collection.project.naming import UnknownNameError
+from collection.store import evaluation_reader as reader
+from collection.store import evaluations as layout
 from collection.store.base import ChangedSettingsError
 from collection.store.connection import NoStoreError, UnreadableStoreError
-from collection.store.evaluation_reader import (
-    NoPredictionsError,
-    open_evaluations,
-    read_evaluations,
-    read_labels,
-    read_predictions,
-)
-from collection.store.evaluations import (
-    EVALUATIONS,
-    EvaluationKey,
-    EvaluationWriter,
-    pack_array,
-    prediction_path,
-)
+from collection.store.evaluation_reader import NoPredictionsError, read_labels, read_predictions
+from collection.store.evaluations import EVALUATIONS, EvaluationKey, EvaluationWriter
 
 ROWS = {"valid": np.array([4, 0, 3]), "test": np.array([2, 1])}
 CLASSES = {"two": ["no", "yes"], "three": ["a", "b", "c"], "number": []}
@@ -90,7 +80,7 @@ def test_every_evaluation_comes_back_where_its_names_say(tmp_path_factory, made)
         register(store)
         for (task, learner, fold), evaluation in made.items():
             add(store, task, learner, evaluation, fold)
-    container = open_evaluations(folder)
+    container = reader.open_evaluations(folder)
     assert container["error_rate"].dims == ("task", "learner", "repeat", "fold", "split")
     assert container["split"].values.tolist() == list(SPLITS)
     assert int((container["status"] != Status.not_run).sum()) == len(made)
@@ -104,7 +94,7 @@ def test_every_evaluation_comes_back_where_its_names_say(tmp_path_factory, made)
         np.testing.assert_array_equal(found["predict_time"], evaluation.predict_time)
         metric = TASK_METRICS[METRIC[task]]
         np.testing.assert_array_equal(found["error"], metric.error(found[metric.name]))
-    assert read_evaluations(folder)["chosen"].isin(
+    assert reader.read_evaluations(folder)["chosen"].isin(
         ["", '[{"C": 1}]', '[{"a": [1, 2]}, {"a": null}]']).all()
 
 
@@ -159,7 +149,7 @@ def test_predictions_that_are_not_there(stored, arguments, error, message):
 
 
 def test_a_file_of_predictions_that_was_cut_short_or_lost_is_named(stored):
-    path = prediction_path(stored, "two", 0, 0, "test")
+    path = layout.prediction_path(stored, "two", 0, 0, "test")
     path.write_bytes(path.read_bytes()[:-1])
     with pytest.raises(UnreadableStoreError, match=r"0-0-test\.dat has 15 of at least 16 bytes"):
         read_predictions(stored, "two", 0, "test")
@@ -172,15 +162,15 @@ def test_a_file_of_predictions_that_was_cut_short_or_lost_is_named(stored):
 
 def said_of(folder):
     """Return all that readers say of the evaluations of "two", comparable."""
-    container = open_evaluations(folder)
+    container = reader.open_evaluations(folder)
     parts = [(read_predictions(folder, "two", 0, split), read_labels(folder, "two", 0, split))
              for split in ROWS]
     return repr([container.to_dict(), [part.to_dict() for pair in parts for part in pair]])
 
 
 @pytest.mark.parametrize(("after", "at", "mask"), [
-    (pack_array(np.array([0, 1, 0, 1, 1]))[-40:], -16, 8),  # a label
-    (pack_array(ROWS["test"].astype(np.int32))[-20:], -4, 1),  # a row that predictions are of
+    (layout.pack_array(np.array([0, 1, 0, 1, 1]))[-40:], -16, 8),  # a label
+    (layout.pack_array(ROWS["test"].astype(np.int32))[-20:], -4, 1),  # a row predicted
     (b'auc["no"', 0, 0x80), (b'auc["no"', 1, 1), (b'"C": 1}', 5, 8),  # a metric, a hyperparameter
     (b"error_rate_test REAL", 2, 4)])  # the name of a column
 def test_a_flipped_bit_of_what_is_known_is_named(stored, after, at, mask):
@@ -198,7 +188,7 @@ def test_any_flipped_bit_is_named_or_changes_nothing(stored):
 
 
 def test_what_a_killed_run_wrote_after_the_last_transaction_is_overwritten(stored):
-    path = prediction_path(stored, "two", 0, 0, "test")
+    path = layout.prediction_path(stored, "two", 0, 0, "test")
     path.write_bytes(path.read_bytes() + b"half of a bl")
     said = predictions("two", 9)
     with writer(stored) as store:
@@ -215,7 +205,7 @@ def test_other_tasks_under_a_stored_name_and_other_settings_are_refused(stored):
             store.add_task(row("two", fingerprint="0"))
         with pytest.raises(ChangedSettingsError, match="another target and procedure"):
             store.add_task(row("two", target="z", procedure="5-fold"))
-    assert open_evaluations(stored)["metric"].values.tolist() == ["f1"]
+    assert reader.open_evaluations(stored)["metric"].values.tolist() == ["f1"]
     with pytest.raises(ChangedSettingsError, match="BAGS was 8 and is now 0"):
         writer(stored, BAGS=0).__enter__()
 
@@ -223,22 +213,22 @@ def test_other_tasks_under_a_stored_name_and_other_settings_are_refused(stored):
 def test_an_evaluation_is_never_stored_twice(stored):
     with writer(stored) as store, pytest.raises(sqlite3.IntegrityError):
         add(store, "two", "KNN", Evaluation(Status.error, "again"))
-    assert read_evaluations(stored)["status"].tolist() == ["ok", "ok", "error"]
+    assert reader.read_evaluations(stored)["status"].tolist() == ["ok", "ok", "error"]
 
 
 def test_where_there_is_no_store_the_message_says_how_to_get_one(tmp_path):
     with pytest.raises(NoStoreError, match="make evaluate TASKS="):
-        open_evaluations(tmp_path)
+        reader.open_evaluations(tmp_path)
     with writer(tmp_path):
         pass
     with pytest.raises(NoStoreError, match="no evaluation yet"):
-        open_evaluations(tmp_path)
+        reader.open_evaluations(tmp_path)
     (tmp_path / EVALUATIONS.file).write_text("nothing of the kind" * 99)
     with pytest.raises(UnreadableStoreError, match="no store of evaluations"):
-        open_evaluations(tmp_path)
+        reader.open_evaluations(tmp_path)
 
 
 def test_a_name_leads_out_of_no_folder(tmp_path):
     for name in ("../../etc", "..", "/etc", "a/../../b"):
-        path = prediction_path(tmp_path, name, 0, 0, "test")
+        path = layout.prediction_path(tmp_path, name, 0, 0, "test")
         assert path.resolve().parent.parent == (tmp_path / "predictions").resolve()

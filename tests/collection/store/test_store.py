@@ -22,24 +22,12 @@ from stored_curves import (
     write,
 )
 
+from collection import store as stores
 from collection.containers.curves import FIT_DIMS, SPLITS, CurveKey, Status, metrics_of
 from collection.project import locks
 from collection.project.paths import ROOT, LinkError
 from collection.running.curve import Fit
-from collection.store import (
-    ChangedSettingsError,
-    LockedStoreError,
-    NoStoreError,
-    StoreWriter,
-    UnreadableStoreError,
-    open_store,
-    read_curve_predictions,
-    read_curves,
-    read_datasets,
-    read_fits,
-    read_settings,
-    summarise_fits,
-)
+from collection.store import ChangedSettingsError, NoStoreError, UnreadableStoreError
 from collection.store.base import check_unchanged
 from collection.store.curves import CURVES, FILE, from_archive
 from collection.store.shards import ShardedWriter, shard_folder
@@ -50,7 +38,7 @@ from collection.store.shards import ShardedWriter, shard_folder
 def test_every_fit_comes_back_where_its_names_say(tmp_path_factory, curves):
     folder = tmp_path_factory.mktemp("store")
     write(folder, curves)
-    container = open_store(folder)
+    container = stores.open_store(folder)
     expected = {(*vars(key).values(), fit.anchor): fit
                 for key, own in curves.items() for fit in own}
     texts = container["message_text"].values
@@ -69,18 +57,18 @@ def test_labels_stand_in_a_fixed_order_whatever_finished_first(tmp_path):
     keys = [CurveKey("iris", learner, scaling, "no", 0, 0) for learner, scaling in
             [("zoo.Z", "standard"), ("KNN", "none"), ("a.B", "minmax"), ("SVM_Linear", "none")]]
     write(tmp_path, {key: [Fit(16, Status.ok)] for key in keys})
-    container = open_store(tmp_path)
+    container = stores.open_store(tmp_path)
     assert container["learner"].values.tolist() == ["SVM_Linear", "KNN", "a.B", "zoo.Z"]
     assert container["scaling"].values.tolist() == ["none", "minmax", "standard"]
 
 
 def test_datasets_bring_what_is_known_of_them(tmp_path):
-    with StoreWriter(tmp_path, SETTINGS, {}) as store:
+    with stores.StoreWriter(tmp_path, SETTINGS, {}) as store:
         for name, openml_id in (("vehicle", 54), ("own", None), ("unused", 1)):
             store.add_dataset(row(name, openml_id=openml_id))
         for name in ("own", "vehicle"):
             store.add_curve(CurveKey(name, "KNN", "none", "no", 0, 0), [Fit(16, Status.ok)], 1, "")
-    container = open_store(tmp_path)
+    container = stores.open_store(tmp_path)
     assert container["dataset"].values.tolist() == ["vehicle", "own"]
     np.testing.assert_array_equal(container["openml_id"], [54, np.nan])
     assert container["train_size"].values.tolist() == [121, 121]
@@ -89,19 +77,19 @@ def test_datasets_bring_what_is_known_of_them(tmp_path):
 
 def test_the_tidy_table_has_a_row_per_fit(tmp_path):
     write(tmp_path, {KEY: [Fit(18, Status.error, "no"), Fit(16, Status.ok, f1=(1.0, 0.5, 0.25))]})
-    table = read_fits(tmp_path)
+    table = stores.read_fits(tmp_path)
     assert table[["dataset", "learner", "scaling", "leakage", "outer", "inner", "anchor", "status",
                   "message", "f1_valid"]].iloc[0].tolist() == [
         "iris", "KNN", "none", "no", 0, 0, 16, "ok", "", 0.5]
     assert table["anchor"].tolist() == [16, 18] and np.isnan(table["f1_valid"][1])
-    assert read_curves(tmp_path)[["dataset", "seconds"]].values.tolist() == [["iris", 1.5]]
+    assert stores.read_curves(tmp_path)[["dataset", "seconds"]].values.tolist() == [["iris", 1.5]]
 
 
 def test_the_summary_counts_by_status_and_reason(tmp_path):
     slow = [Fit(18, Status.timeout, "slow"), Fit(20, Status.timeout, "slow")]
     write(tmp_path, {KEY: [Fit(16, Status.ok), *slow],
                      CurveKey("iris", "KNN", "none", "no", 0, 1): [Fit(16, Status.ok), slow[0]]})
-    table = summarise_fits(tmp_path).set_index("status")
+    table = stores.summarise_fits(tmp_path).set_index("status")
     assert table.loc["ok", ["fits", "curves"]].tolist() == [2, 2]
     columns = ["message", "fits", "curves", "from_anchor", "to_anchor"]
     assert table.loc["timeout", columns].tolist() == ["slow", 3, 2, 18, 20]
@@ -111,7 +99,7 @@ def test_predictions_come_back(tmp_path):
     predictions = {"valid_label": np.array([0, 2], np.int16), "valid_score": np.eye(2)}
     failed = Fit(18, Status.error, "no")
     write(tmp_path, {KEY: [Fit(16, Status.ok, predictions=predictions), failed]})
-    found = read_curve_predictions(tmp_path, **vars(KEY))
+    found = stores.read_curve_predictions(tmp_path, **vars(KEY))
     assert list(found) == [16]
     found = found[16]
     assert found.keys() == predictions.keys()
@@ -137,20 +125,20 @@ def test_changed_settings_are_refused_and_named(tmp_path):
     with pytest.raises(ChangedSettingsError, match="SEEDS was 'paper' and is now 'distinct'"):
         write(tmp_path, {}, SEEDS="distinct")  # a store of before there was the choice
     assert (tmp_path / FILE).read_bytes() == before
-    assert read_settings(tmp_path) == {"SEEDS": "paper", **SETTINGS}
+    assert stores.read_settings(tmp_path) == {"SEEDS": "paper", **SETTINGS}
 
 
 def test_what_is_known_of_a_dataset_can_be_put_right(tmp_path):
     write(tmp_path, {KEY: [Fit(16, Status.ok)]})
-    with StoreWriter(tmp_path, SETTINGS, {}) as store:
+    with stores.StoreWriter(tmp_path, SETTINGS, {}) as store:
         store.add_dataset(row("iris", openml_id=61, licence="CC BY"))
-    container = open_store(tmp_path)
+    container = stores.open_store(tmp_path)
     assert (container["openml_id"].item(), container["licence"].item()) == (61, "CC BY")
 
 
 def test_other_data_under_a_stored_name_is_refused(tmp_path):
     write(tmp_path, {KEY: [Fit(16, Status.ok)]})
-    with StoreWriter(tmp_path, SETTINGS, {}) as store:
+    with stores.StoreWriter(tmp_path, SETTINGS, {}) as store:
         store.add_dataset(row("iris", spec="csv:moved/iris.csv"))  # the same rows elsewhere
         with pytest.raises(ChangedSettingsError, match=r"'iris' \(read from keel:iris\)"):
             store.add_dataset(row("iris", spec="csv:iris.csv", fingerprint="other"))
@@ -160,19 +148,19 @@ def test_a_curve_is_never_stored_twice(tmp_path):
     write(tmp_path, {KEY: [Fit(16, Status.ok)]})
     with pytest.raises(sqlite3.IntegrityError):
         write(tmp_path, {KEY: [Fit(16, Status.error, "again")]})
-    assert read_fits(tmp_path)["status"].tolist() == ["ok"]
+    assert stores.read_fits(tmp_path)["status"].tolist() == ["ok"]
 
 
 def test_only_one_run_writes_and_others_may_read(tmp_path, monkeypatch):
     monkeypatch.setattr(locks, "PATIENCE", 0.2)
-    with StoreWriter(tmp_path, SETTINGS, {}) as store:
+    with stores.StoreWriter(tmp_path, SETTINGS, {}) as store:
         store.add_dataset(row("iris"))
         store.add_curve(KEY, [Fit(16, Status.ok)], 1.0, "")
-        with (pytest.raises(LockedStoreError, match="Another run is writing"),
-              StoreWriter(tmp_path, SETTINGS, {})):
+        with (pytest.raises(stores.LockedStoreError, match="Another run is writing"),
+              stores.StoreWriter(tmp_path, SETTINGS, {})):
             pass
-        assert open_store(tmp_path).sizes["anchor"] == 1
-    with StoreWriter(tmp_path, SETTINGS, {}) as store:
+        assert stores.open_store(tmp_path).sizes["anchor"] == 1
+    with stores.StoreWriter(tmp_path, SETTINGS, {}) as store:
         assert store.finished() == {KEY}
 
 
@@ -185,7 +173,7 @@ def end_of(run, folder):
 
 
 def _die_in_the_middle(folder):
-    with StoreWriter(folder, SETTINGS, {}) as store:
+    with stores.StoreWriter(folder, SETTINGS, {}) as store:
         store.add_dataset(row("iris"))
         store.add_curve(KEY, [Fit(16, Status.ok)], 1.0, "")
         store._db.execute("BEGIN")
@@ -195,28 +183,28 @@ def _die_in_the_middle(folder):
 
 def test_a_run_killed_within_a_transaction_leaves_what_was_there_and_no_lock(tmp_path):
     assert end_of(_die_in_the_middle, tmp_path) == -signal.SIGKILL
-    assert read_fits(tmp_path)["anchor"].tolist() == [16]
-    with StoreWriter(tmp_path, SETTINGS, {}) as store:
+    assert stores.read_fits(tmp_path)["anchor"].tolist() == [16]
+    with stores.StoreWriter(tmp_path, SETTINGS, {}) as store:
         assert store.finished() == {KEY}
 
 
 def test_where_there_is_no_store_the_message_says_how_to_get_one(tmp_path):
     with pytest.raises(NoStoreError, match="make collect"):
-        open_store(tmp_path)
-    with StoreWriter(tmp_path, SETTINGS, {}):
+        stores.open_store(tmp_path)
+    with stores.StoreWriter(tmp_path, SETTINGS, {}):
         pass
     with pytest.raises(NoStoreError, match="no finished curve"):
-        open_store(tmp_path)
+        stores.open_store(tmp_path)
     (tmp_path / "other").mkdir()
     sqlite3.connect(tmp_path / "other" / FILE).close()
     with pytest.raises(NoStoreError, match="holds no curves"):
-        read_fits(tmp_path / "other")
+        stores.read_fits(tmp_path / "other")
     write(tmp_path, {KEY: [Fit(16, Status.ok)]})
-    assert open_store(tmp_path / FILE).equals(open_store(str(tmp_path)))
+    assert stores.open_store(tmp_path / FILE).equals(stores.open_store(str(tmp_path)))
 
 
 def _die_after_a_curve(folder):
-    with StoreWriter(folder, SETTINGS, {}) as store:
+    with stores.StoreWriter(folder, SETTINGS, {}) as store:
         store.add_dataset(row("iris"))
         store.add_curve(KEY, [Fit(16, Status.ok)], 1.0, "")
         store._db.executescript(  # this is in the log alone
@@ -237,7 +225,7 @@ def killed(tmp_path):
 def test_the_one_file_of_a_killed_run_holds_its_curves(killed, tmp_path):
     (tmp_path / "copied").mkdir()
     shutil.copy(killed / FILE, tmp_path / "copied")
-    assert read_fits(tmp_path / "copied")["anchor"].tolist() == [16]
+    assert stores.read_fits(tmp_path / "copied")["anchor"].tolist() == [16]
 
 
 READ = """
@@ -296,10 +284,11 @@ def test_a_damaged_store_is_named(tmp_path, spoil):
     file = tmp_path / FILE
     spoilt = spoil(file.read_bytes())
     file.write_bytes(spoilt)
-    readers = [open_store, read_fits, read_curves, summarise_fits, read_settings,
-               lambda folder: read_curve_predictions(folder, **vars(KEY)),
+    readers = [stores.open_store, stores.read_fits, stores.read_curves, stores.summarise_fits,
+               stores.read_settings,
+               lambda folder: stores.read_curve_predictions(folder, **vars(KEY)),
                lambda folder: check_unchanged(folder, SETTINGS, CURVES),
-               lambda folder: StoreWriter(folder, SETTINGS, {}).__enter__()]
+               lambda folder: stores.StoreWriter(folder, SETTINGS, {}).__enter__()]
     for read in readers:
         with pytest.raises(UnreadableStoreError, match=rf"{file} is damaged, cut short or no"):
             read(tmp_path)
@@ -313,9 +302,10 @@ def test_any_flipped_bit_is_named_or_changes_nothing(tmp_path):
                            Fit(32, Status.error, "né")] for key in keys})
 
     def all_said():
-        parts = [read_curve_predictions(tmp_path, **vars(key))[16] for key in keys]
-        return repr([open_store(tmp_path).to_dict(), read_fits(tmp_path).to_dict(), parts,
-                     read_settings(tmp_path), summarise_fits(tmp_path).to_dict()])
+        parts = [stores.read_curve_predictions(tmp_path, **vars(key))[16] for key in keys]
+        tables = [stores.open_store(tmp_path), stores.read_fits(tmp_path),
+                  stores.summarise_fits(tmp_path)]
+        return repr([parts, stores.read_settings(tmp_path), *(t.to_dict() for t in tables)])
 
     any_flipped_bit_is_named_or_changes_nothing(tmp_path / FILE, all_said)
 
@@ -325,26 +315,26 @@ def test_a_store_of_a_later_version_is_refused_and_an_early_one_is_read(tmp_path
     with closing(sqlite3.connect(tmp_path / FILE)) as db:
         assert db.execute("PRAGMA user_version").fetchone() == (CURVES.version,)
         db.execute("PRAGMA user_version = 0")
-        assert read_fits(tmp_path)["anchor"].tolist() == [16]
+        assert stores.read_fits(tmp_path)["anchor"].tolist() == [16]
         db.execute("PRAGMA user_version = 99")
-    for read in (open_store, read_settings, lambda folder: write(folder, {})):
+    for read in (stores.open_store, stores.read_settings, lambda folder: write(folder, {})):
         with pytest.raises(UnreadableStoreError,
                            match=rf"{tmp_path / FILE} was written by a later version.*version 99"):
             read(tmp_path)
 
 
 def test_what_changes_in_the_log_alone_is_looked_at(tmp_path):
-    with StoreWriter(tmp_path, {}, {}) as store:
+    with stores.StoreWriter(tmp_path, {}, {}) as store:
         store.add_dataset({"name": "a", "spec": "keel:a", "fingerprint": "of a"})
     with closing(sqlite3.connect(tmp_path / FILE, isolation_level=None)) as db:
         db.execute("PRAGMA journal_mode = WAL")
-        assert read_datasets(tmp_path)["spec"].tolist() == ["keel:a"]
+        assert stores.read_datasets(tmp_path)["spec"].tolist() == ["keel:a"]
         before = (tmp_path / FILE).stat()
         db.execute("UPDATE datasets SET spec = 'keel:b'")  # by none of our writers
         after = (tmp_path / FILE).stat()
         assert (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns)
         with pytest.raises(UnreadableStoreError, match="table datasets is not what was written"):
-            read_datasets(tmp_path)
+            stores.read_datasets(tmp_path)
 
 
 @pytest.mark.parametrize("name", [FILE, f"{FILE}-journal", f"{FILE}-wal", "curves.lock"])

@@ -13,15 +13,8 @@ from collection.running.evaluation_plan import make_plan
 from collection.running.evaluation_settings import check_settings
 from collection.store.connection import UnreadableStoreError
 from collection.store.evaluations import EvaluationWriter
+from lab.shipped import evaluations
 from lab.shipped.__main__ import main
-from lab.shipped.evaluations import (
-    CONFIGS,
-    TASKS,
-    NothingToShipError,
-    settings_of,
-    ship,
-    shipped_bytes,
-)
 from lab.shipped.evaluations import gather_task as gather
 
 SETTINGS = {"FAMILIES": "KNeighbors", "CONFIGS": "1", "BAGS": "2", "FOLDS": "0 1 of 3",
@@ -38,10 +31,10 @@ def recipe(monkeypatch):
 
 
 def test_the_recipe_has_what_it_promises():
-    assert len(TASKS) == len(set(TASKS)) >= 30
-    settings = check_settings(settings_of(TASKS[0], "here"))
+    assert len(evaluations.TASKS) == len(set(evaluations.TASKS)) >= 30
+    settings = check_settings(evaluations.settings_of(evaluations.TASKS[0], "here"))
     assert settings.learners == ("RealMLP",) and set(settings.families) == set(FAMILIES)
-    assert min(CONFIGS.values()) >= 2 and settings.bags == 8
+    assert min(evaluations.CONFIGS.values()) >= 2 and settings.bags == 8
 
 
 def test_it_resumes_and_ships_whole_tasks_alone(recipe, tmp_path, capsys):
@@ -50,7 +43,7 @@ def test_it_resumes_and_ships_whole_tasks_alone(recipe, tmp_path, capsys):
     plan = make_plan(partial)
     with EvaluationWriter(tmp_path / "store", partial.of_store, {"host": "here"}) as store:
         plan.register(store)
-    assert ship(tmp_path / "store", tmp_path / "shipped") == ["wine"]
+    assert evaluations.ship(tmp_path / "store", tmp_path / "shipped") == ["wine"]
     shipped = analysis.load_evaluations(tmp_path / "shipped")
     assert shipped["task"].values.tolist() == ["iris"]
     assert dict(shipped.sizes)["learner"] == 2
@@ -61,7 +54,7 @@ def test_it_resumes_and_ships_whole_tasks_alone(recipe, tmp_path, capsys):
     said = capsys.readouterr().out
     assert "sklearn:iris: 0 evaluations" in said and "sklearn:wine: 4 evaluations" in said
     assert analysis.load_evaluations(tmp_path / "shipped").sizes["task"] == 2
-    assert shipped_bytes(tmp_path / "shipped") > 10_000
+    assert evaluations.shipped_bytes(tmp_path / "shipped") > 10_000
     check_same_errors(tmp_path / "shipped")
     with sqlite3.connect(tmp_path / "shipped" / "evaluations.sqlite") as db:
         assert not any("host" in text for (text,) in db.execute("SELECT provenance FROM runs"))
@@ -81,8 +74,8 @@ def test_a_store_without_a_whole_task_ships_nothing(recipe, tmp_path):
     settings = check_settings({**SETTINGS, "TASKS": "sklearn:wine", "OUT": str(tmp_path / "s")})
     with EvaluationWriter(tmp_path / "s", settings.of_store, {}) as store:
         make_plan(settings).register(store)
-    with pytest.raises(NothingToShipError, match="make evaluations"):
-        ship(tmp_path / "s", tmp_path / "shipped")
+    with pytest.raises(evaluations.NothingToShipError, match="make evaluations"):
+        evaluations.ship(tmp_path / "s", tmp_path / "shipped")
     assert not (tmp_path / "shipped").exists() and not (tmp_path / "shipped.part").exists()
 
 

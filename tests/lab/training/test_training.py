@@ -9,17 +9,8 @@ from analysis.extrapolation.features import NAMES, features
 from analysis.extrapolation.folds import FOLDS
 from analysis.extrapolation.trees import Trees
 from analysis.extrapolation.windows import FUTURE
+from lab.training import examples as training
 from lab.training import recipe
-from lab.training.examples import (
-    Source,
-    View,
-    draw_folds,
-    full_names,
-    make_examples,
-    make_windows,
-    open_source,
-    usual_falls,
-)
 from lab.training.recipe import measure_residuals, train
 
 SIZES = np.round(16 * 2 ** (np.arange(16) / 2))
@@ -36,12 +27,13 @@ def source():
     errors[3, :, :, :, 12:] = np.nan
     errors[4, 2] = np.nan
     names = np.array([f"d{k}" for k in range(12)])
-    return Source(errors, SIZES, names, names, LEARNERS, draw_folds(names.tolist()))
+    folds = training.draw_folds(names.tolist())
+    return training.Source(errors, SIZES, names, names, LEARNERS, folds)
 
 
 def test_every_dataset_of_lcdb10_has_a_name_to_tell_its_family_by():
     errors = load_curves("lcdb10")["error_rate"]
-    names = full_names(errors)
+    names = training.full_names(errors)
     assert len(names) == 248 and all(names)
     known = dict(zip(errors["dataset"].values.tolist(), names, strict=True))
     assert (known[201], known[40713], known[1112]) == ("pol", "dis", "KDDCup09_churn")
@@ -49,7 +41,7 @@ def test_every_dataset_of_lcdb10_has_a_name_to_tell_its_family_by():
 
 
 def test_examples_show_the_start_and_ask_for_what_came_later(source):
-    examples = make_examples(source, (View(2, 2, False, 3, 2),))
+    examples = training.make_examples(source, (training.View(2, 2, False, 3, 2),))
     rows, column = np.nonzero(np.isfinite(examples.truth))
     assert len(rows) > 200
     whole = source.truth
@@ -66,22 +58,22 @@ def test_examples_show_the_start_and_ask_for_what_came_later(source):
 
 
 def test_a_dataset_is_cut_at_one_size_for_all_learners(source):
-    seen = make_examples(source, (View(1, 1, False, 2, 1),)).seen
+    seen = training.make_examples(source, (training.View(1, 1, False, 2, 1),)).seen
     assert np.isnan(seen.noise).all()  # a single repeat
     for number in np.unique(seen.dataset):
         assert len(set(seen.last[seen.dataset == number])) == 1
 
 
 def test_views_alone_hide_the_others_and_half_of_the_names(source):
-    seen = make_examples(source, (View(1, 2, True, 2, 1),)).seen
+    seen = training.make_examples(source, (training.View(1, 2, True, 2, 1),)).seen
     assert len(np.unique(seen.dataset)) == len(seen.dataset)
     assert 0.3 < np.mean(seen.learner == "") < 0.7
 
 
 @pytest.mark.filterwarnings("ignore:All-NaN")  # toy curves end before the farthest size
 def test_the_usual_fall_is_the_median_of_the_other_folds(source):
-    windows, fold = make_windows(source)
-    found = usual_falls(windows, fold)
+    windows, fold = training.make_windows(source)
+    found = training.usual_falls(windows, fold)
     assert found.shape == (FOLDS + 1, len(FUTURE)) and (found[:, :4] < 0).all()
     now, ahead = 5, 7  # positions of the size that windows stand at, and one doubling later
     one = windows[fold != 2][:, :, [now - 1, now, ahead]].reshape(-1, 3)
@@ -90,7 +82,8 @@ def test_the_usual_fall_is_the_median_of_the_other_folds(source):
 
 
 def test_what_is_shipped_is_what_the_recipe_gives():
-    found = usual_falls(*make_windows(open_source()))  # folds are those of the day of training
+    # Folds are those of the day of training.
+    found = training.usual_falls(*training.make_windows(training.open_source()))
     assert read("usual")["fall"][FOLDS] == pytest.approx(found[FOLDS])
 
 
@@ -102,7 +95,7 @@ def test_training_writes_what_predicts(source, tmp_path, monkeypatch):
     first = {p.name: p for p in (tmp_path / "first").iterdir()}
     assert set(first) == {"datasets.csv", "gaussians.npz", "usual.npz", "trees.npz"}
 
-    seen = make_examples(source, (View(2, 2, False, 1, 1),)).seen
+    seen = training.make_examples(source, (training.View(2, 2, False, 1, 1),)).seen
     targets = 2 * seen.sizes[seen.last][:, None]
     model = unpack_gaussian(read("gaussians", tmp_path / "first"), "gaussian5")
     x = features(seen, targets, model)[:, 0]

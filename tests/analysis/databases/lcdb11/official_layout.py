@@ -5,22 +5,16 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from analysis.databases.lcdb11.files import (
-    OfficialFile,
-    dataset_ids,
-    datasets_table,
-    official_files,
-    remember,
-)
+from analysis.databases.lcdb11 import files
 from analysis.databases.lcdb11.layout import KEYS, MESSAGE_KEY, STATUS_KEY, file_lengths
 from collection.protocol.anchors import anchor_grid
 
 
-def official_file(name: str) -> OfficialFile:
-    return next(f for f in official_files() if f.name == name)
+def official_file(name: str) -> files.OfficialFile:
+    return next(f for f in files.official_files() if f.name == name)
 
 
-def simulate(file: OfficialFile, dataset: int) -> np.ndarray:
+def simulate(file: files.OfficialFile, dataset: int) -> np.ndarray:
     """Return seeded curves of one dataset, axes as in the file but dataset; NaN past its end."""
     lengths = list(file_lengths(file).values())[1:]
     axes = list(file_lengths(file))[1:]
@@ -30,7 +24,7 @@ def simulate(file: OfficialFile, dataset: int) -> np.ndarray:
     sizes = anchor_grid().reshape(to_anchor)
     values = rng.uniform(0.05, 0.3, shape) + rng.uniform(0.5, 1, shape) * sizes**-0.5
     values = values + 0.01 * rng.standard_normal(lengths)
-    return np.where(sizes <= datasets_table().loc[dataset, "max_anchor"], values, np.nan)
+    return np.where(sizes <= files.datasets_table().loc[dataset, "max_anchor"], values, np.nan)
 
 
 def write_official(folder: Path, name: str, datasets=(), curves=simulate, **options) -> Path:
@@ -41,7 +35,7 @@ def write_official(folder: Path, name: str, datasets=(), curves=simulate, **opti
     file = official_file(name)
     lengths = file_lengths(file)
     shape = tuple(lengths.values())
-    rows = dataset_ids(file.datasets)
+    rows = files.dataset_ids(file.datasets)
     path = folder / name
     with h5py.File(path, "w") as opened:
         if file.metric == "message":
@@ -51,7 +45,7 @@ def write_official(folder: Path, name: str, datasets=(), curves=simulate, **opti
                                            chunks=(1, *shape[1:]), **options)
             for dataset in datasets:
                 stored[rows.index(dataset)] = curves(file, dataset)
-    remember(path)  # it is not what was published, and need not be
+    files.remember(path)  # it is not what was published, and need not be
     return path
 
 

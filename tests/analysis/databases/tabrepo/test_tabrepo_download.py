@@ -12,15 +12,7 @@ import pytest
 
 from analysis.commands import COMMANDS
 from analysis.databases import download
-from analysis.databases.tabrepo import TabRepo, TabRepoError, command, official_contexts
-from analysis.databases.tabrepo.contexts import (
-    OF_TASK,
-    RECORD,
-    Context,
-    find_context,
-    is_whole,
-    read_record,
-)
+from analysis.databases.tabrepo import TabRepo, TabRepoError, command, contexts, official_contexts
 from collection.project.naming import UnknownNameError
 
 
@@ -50,9 +42,9 @@ def bucket(context, tmp_path, monkeypatch):
     datasets = json.loads((context / "expected.json").read_text())["official"]["datasets"]
     names = ["configs.parquet", "baselines.parquet", "task_metadata.csv",
              *(f"model_predictions/{d}/{f}/{name}" for d in datasets for f in range(3)
-               for name in OF_TASK), "configs/configs_knn.json"]
-    known = Context("small", "1 MB", tuple(datasets), {n: address + n for n in names},
-                    frozenset(["configs/configs_knn.json"]))
+               for name in contexts.OF_TASK), "configs/configs_knn.json"]
+    known = contexts.Context("small", "1 MB", tuple(datasets), {n: address + n for n in names},
+                             frozenset(["configs/configs_knn.json"]))
     yield known, served, asked
     server.shutdown()
     server.server_close()
@@ -64,7 +56,7 @@ def test_a_context_comes_whole_and_opens(bucket, tmp_path, capsys):
     assert command.fetch_context(known, folder) == 0
     assert "note: configs_knn.json: http" in capsys.readouterr().err
     repository = TabRepo(folder)
-    assert repository.datasets == list(known.datasets) and len(read_record(folder)) == 48
+    assert repository.datasets == list(known.datasets) and len(contexts.read_record(folder)) == 48
     assert repository.predictions("wavy-reg", 0, "test").shape[1] == 50
     assert len(asked) == 49
     command.fetch_context(known, folder)
@@ -81,7 +73,7 @@ def test_what_lacks_is_told_and_fetched_by_the_next_run(bucket, tmp_path, capsys
     assert "pred-val.dat: http" in said.err and "404" in said.err and "Run it again" in said.out
     (tmp_path / "aside").rename(served / file)
     assert command.fetch_context(known, folder) == 0
-    assert is_whole(folder, file, read_record(folder), thorough=True)
+    assert contexts.is_whole(folder, file, contexts.read_record(folder), thorough=True)
 
 
 def test_the_first_file_that_cannot_be_had_is_the_last_asked_for(bucket, tmp_path, capsys):
@@ -131,14 +123,14 @@ def test_the_official_contexts_are_those_of_tabrepos_code(context, capsys):
     for name, known in official_contexts().items():
         assert len(known.datasets) == said["contexts"][name]["n_datasets"]
         assert len(known.files) - len(known.optional) == said["contexts"][name]["n_files"]
-    small = find_context("D244_F3_C1530_3")
+    small = contexts.find_context("D244_F3_C1530_3")
     theirs = {f.removeprefix("contexts/2023_11_14/")
               for f in said["files_of_D244_F3_C1530_3"]}
     assert set(small.files) - small.optional == theirs
     address = said["base_url"] + "contexts/2023_11_14/"
     assert small.files["configs.parquet"] == address + "configs.parquet"
     with pytest.raises(UnknownNameError, match="D244_F3_C1530_30"):
-        find_context("D244_F3_C1530_3O")
+        contexts.find_context("D244_F3_C1530_3O")
     assert COMMANDS["tabrepo"].run([]) == 0 and "211 datasets" in capsys.readouterr().out
     assert COMMANDS["tabrepo"].run(["CONTEXT=D244"]) == 1
     assert "Unknown TabRepo context" in capsys.readouterr().err
@@ -148,4 +140,4 @@ def test_a_disk_without_room_is_told_before(bucket, tmp_path, monkeypatch, capsy
     monkeypatch.setattr(download, "disk_usage", lambda _: type("U", (), {"free": 1000})())
     assert command.fetch_context(bucket[0], tmp_path / "here") == 1
     assert "Choose a smaller context" in capsys.readouterr().err
-    assert not (tmp_path / "here" / RECORD).exists()
+    assert not (tmp_path / "here" / contexts.RECORD).exists()
