@@ -68,5 +68,4 @@ STRATEGIES = {
     "hyperband": Strategy("Hyperband", hyperband),
     "lccv": Strategy("learning-curve-based cross-validation", lccv),
     "extrapolate": Strategy("extrapolate, then select", extrapolate),
-    "forecast": Strategy("drop by forecast", drop_by_forecast),
-}
+    "forecast": Strategy("drop by forecast", drop_by_forecast)}
