@@ -170,7 +170,6 @@ def listed(server, monkeypatch):
     files = [OfficialFile(f"LCDB11_ER_265_{learners}.hdf5", "error_rate", "FULL", learners,
                           server.url, sha256)
              for learners, sha256 in (("tabnet", "0" * 64), ("tabpfn", SHA256))]
-    monkeypatch.setattr(command, "official_files", lambda: files)
     monkeypatch.setattr("analysis.databases.lcdb11.files.official_files", lambda: files)
     return files
 
