@@ -6,16 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from analysis.ensembles.candidates import (
-    AucCandidates,
-    Candidates,
-    ErrorRateCandidates,
-    LogLossCandidates,
-    PlainMean,
-    PublishedMean,
-    RmseCandidates,
-    clipped_true_probability,
-)
+from analysis.ensembles import candidates as contenders
+from analysis.ensembles.candidates import Candidates, PlainMean, PublishedMean
 from analysis.ensembles.inputs import check_inputs
 from analysis.ensembles.registry import Ensemble, ensembler
 from collection.project.naming import check_known
@@ -24,8 +16,8 @@ DECIMALS = 6  # of the published errors from the second pick on …
 UNROUNDED = 1e-4  # … unless the first pick's error is at most this
 EQUAL = 1e-9  # the recommended procedure takes errors that differ by less to be equal
 
-CANDIDATES = {"log_loss": LogLossCandidates, "auc": AucCandidates,
-              "error_rate": ErrorRateCandidates, "rmse": RmseCandidates}
+CANDIDATES = {"log_loss": contenders.LogLossCandidates, "auc": contenders.AucCandidates,
+              "error_rate": contenders.ErrorRateCandidates, "rmse": contenders.RmseCandidates}
 
 
 class GreedyProcedure(NamedTuple):
@@ -167,7 +159,7 @@ def open_candidates(predictions: np.ndarray, labels: np.ndarray, metric: str,
     """Return the candidates of an ensemble without picks; inputs are as `check_inputs` returns."""
     if metric == "log_loss":
         exact = predictions if published else predictions.astype(float)
-        predictions = clipped_true_probability(exact, labels, published)
+        predictions = contenders.clipped_true_probability(exact, labels, published)
     if published and metric in ("log_loss", "auc"):
         predictions = predictions.astype(np.float32)
     mean = PublishedMean(predictions) if published else PlainMean(predictions)

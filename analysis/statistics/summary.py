@@ -7,11 +7,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.statistics.bootstrap import (
-    percentile_interval,
-    ratio_of_sums_interval,
-    resample_units,
-)
+from analysis.statistics import bootstrap
 from analysis.statistics.families import count_families, families
 from collection.project.arguments import checked
 
@@ -97,8 +93,8 @@ def summarise(values: Sequence[float], units: Sequence[object],
     value = float(statistic(numbers, np.ones((1, len(numbers))))[0])
     if len(names) < 2:
         return Summary(value, n=len(names))
-    times = resample_units(len(names), seed, n_resamples)[:, codes]
-    low, high = percentile_interval(statistic(numbers, times))
+    times = bootstrap.resample_units(len(names), seed, n_resamples)[:, codes]
+    low, high = bootstrap.percentile_interval(statistic(numbers, times))
     return Summary(value, float(low), float(high), len(names))
 
 
@@ -124,7 +120,9 @@ def summarise_ratio(numerator: Sequence[float], denominator: Sequence[float],
     n = count_families(datasets)
     if not below.sum():
         return Summary(np.nan, n=n)
-    low, high = ratio_of_sums_interval(above, below, datasets) if n > 1 else (np.nan, np.nan)
+    low, high = (np.nan, np.nan)
+    if n > 1:
+        low, high = bootstrap.ratio_of_sums_interval(above, below, datasets)
     return Summary(float(above.sum() / below.sum()), float(low), float(high), n)
 
 

@@ -6,15 +6,9 @@ The settings are the published ones: the libraries' defaults and random state 42
 from collections.abc import Iterable
 
 from collection.containers.learner_names import CLASSES, LEARNERS, learner_name
+from collection.learners import learner as learners
 from collection.learners.families import config_learner, is_config
-from collection.learners.learner import (
-    SEED,
-    Estimator,
-    Learner,
-    LearnerSpecError,
-    find_class,
-    parse_spec,
-)
+from collection.learners.learner import SEED, Estimator, Learner, LearnerSpecError
 from collection.project.naming import UnknownNameError
 from collection.project.parameters import items, names
 from collection.project.requirements import check_installed
@@ -217,6 +211,6 @@ def _own(spec: str, kind: str) -> Learner:
 
     It takes one-hot data unless the class says otherwise by an attribute `form`.
     """
-    found = parse_spec(spec, kind)
-    form = getattr(find_class(found.path), "form", "onehot")
+    found = learners.parse_spec(spec, kind)
+    form = getattr(learners.find_class(found.path), "form", "onehot")
     return Learner(spec, found.path, dict(found.settings), form, own=True)

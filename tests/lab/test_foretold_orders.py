@@ -8,19 +8,6 @@ import xarray as xr
 from analysis.extrapolation.folds import UNSEEN
 from analysis.selection.next_order import FITTED, joint_moments, pair_chances
 from lab import next_order
-from lab.next_order import (
-    BOARD,
-    BOTH,
-    CHOICE,
-    NOW,
-    Others,
-    by_rival,
-    fit_forecast,
-    scenes,
-    scores,
-    tell,
-    tenths,
-)
 
 ANCHORS = np.array([16, 23, 32, 45, 64, 128, 256, 512])
 LEARNERS = ["own0", "own1", "own2"]
@@ -44,13 +31,13 @@ def errors():
 def found(errors):
     facts = pd.DataFrame({"rows": 2.0, "features": 4.0, "classes": 2.0}, [
         f"made{k}" for k in range(10)])
-    others = Others(errors, facts)
-    told = [tell(scene, others, False) for scene in scenes(errors)]
+    others = next_order.Others(errors, facts)
+    told = [next_order.tell(scene, others, False) for scene in next_order.scenes(errors)]
     return tuple(pd.concat(parts, ignore_index=True) for parts in zip(*told, strict=True))
 
 
 def test_curves_are_cut_where_they_go_on(errors):
-    cut = list(scenes(errors.isel(dataset=[0])))
+    cut = list(next_order.scenes(errors.isel(dataset=[0])))
     assert [scene.size for scene in cut] == [32, 64, 128, 256]
     first = cut[0]
     assert first.fold == UNSEEN and first.errors["anchor"].values.tolist() == [16, 23, 32]
@@ -60,29 +47,32 @@ def test_curves_are_cut_where_they_go_on(errors):
 
 
 def test_boards_are_of_other_families(errors):
-    scene = next(scenes(errors.isel(dataset=[3])))
+    scene = next(next_order.scenes(errors.isel(dataset=[3])))
     means = errors.sel(anchor=64, split="test").mean(["outer", "inner"]).drop_sel(dataset="made3")
     ahead = (means.sel(learner="own0") < means.sel(learner="own1")).sum().item()
-    assert Others(errors, pd.DataFrame(columns=["rows"])).board(scene, 64)[0, 1] == (ahead + 1) / 11
+    others = next_order.Others(errors, pd.DataFrame(columns=["rows"]))
+    assert others.board(scene, 64)[0, 1] == (ahead + 1) / 11
 
 
 def test_what_pairs_are_told_by_is_what_the_forecast_says(errors, found):
-    scene = next(scenes(errors.isel(dataset=[0])))
+    scene = next(next_order.scenes(errors.isel(dataset=[0])))
     chance = pair_chances(*joint_moments(
         scene.level, scene.errors.isel(anchor=-1).values, scene.quantiles, np.log2([2, 4, 16])))
-    said = by_rival(found[0], found[0]).query("dataset == 'made0' and size == 32")
+    said = next_order.by_rival(found[0], found[0]).query("dataset == 'made0' and size == 32")
     one, other = np.triu_indices(3, 1)
-    assert said[CHOICE].to_numpy() == pytest.approx(chance[:, one, other].ravel())
+    assert said[next_order.CHOICE].to_numpy() == pytest.approx(chance[:, one, other].ravel())
 
 
 def test_the_forecast_is_fitted_and_scored(found):
-    fitted = fit_forecast(*found)
+    fitted = next_order.fit_forecast(*found)
     assert list(fitted) == list(FITTED)
     assert all(-1 < alike < 1 and min(noise, doubt) > 0 <= comes
                for _, noise, doubt, alike, comes in fitted.values())
-    table = scores(by_rival(found[0], found[0]), found[1]).set_index(["times", "rival"])
-    assert {NOW, BOARD, BOTH} <= set(table.index.get_level_values("rival"))
-    assert (table.xs(CHOICE, level="rival")[["worse", "costs"]] == 0).all(None)
+    said = next_order.by_rival(found[0], found[0])
+    table = next_order.scores(said, found[1]).set_index(["times", "rival"])
+    rivals = set(table.index.get_level_values("rival"))
+    assert {next_order.NOW, next_order.BOARD, next_order.BOTH} <= rivals
+    assert (table.xs(next_order.CHOICE, level="rival")[["worse", "costs"]] == 0).all(None)
     assert (table["regret"].dropna() >= 0).all()
 
 
@@ -90,8 +80,9 @@ def test_chances_that_are_right_come_as_often_as_said():
     rng = np.random.default_rng(1)
     chance = rng.uniform(size=20_000)
     pairs = pd.DataFrame({"times": 2, "family": rng.integers(40, size=20_000).astype(str),
-                          CHOICE: chance, "came": (rng.uniform(size=20_000) < chance) * 1.0})
-    table = tenths(pairs)
+                          next_order.CHOICE: chance,
+                          "came": (rng.uniform(size=20_000) < chance) * 1.0})
+    table = next_order.tenths(pairs)
     assert table["tenth"].tolist() == [5, 6, 7, 8, 9]
     assert (table["said"] - table["came"]).abs().max() < 0.03
     assert table["pairs"].sum() == 20_000

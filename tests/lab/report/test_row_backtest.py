@@ -14,22 +14,6 @@ from lab.report import parts as parts_module
 from lab.report import row_backtest, row_judge
 from lab.report.parts import CALIBRATING, FITTED, curve_parts, row_parts
 from lab.report.row_backtest import TIMES, TRUTHS, measure_part, measure_parts
-from lab.report.row_judge import (
-    COLUMNS,
-    OUTSIDE,
-    REPORT,
-    RIVAL,
-    choices,
-    helps,
-    judge_choice,
-    judge_helps,
-    judge_panel,
-    judged,
-    reliability,
-    strata,
-    summarise_parts,
-    with_scores,
-)
 from lab.report.row_tables import ROLES, RowTable, load_row_table
 
 BANANA = RowTable("keel:banana", rows=60)
@@ -123,28 +107,29 @@ def test_a_part_knows_what_always_the_same_errs_and_whether_tails_are_heavy(fold
 
 
 def test_every_method_answers_every_case(folder):
-    cases = judged(row_parts(folder))
-    assert len(cases) == 2 * 2 * len(TIMES) * 2 and set(cases["method"]) == {REPORT, RIVAL}
-    values = cases[list(COLUMNS)].to_numpy()
+    cases = row_judge.judged(row_parts(folder))
+    assert len(cases) == 2 * 2 * len(TIMES) * 2
+    assert set(cases["method"]) == {row_judge.REPORT, row_judge.RIVAL}
+    values = cases[list(row_judge.COLUMNS)].to_numpy()
     assert (np.diff(values, axis=1) >= -1e-9).all() and (values >= 0).all()
     assert cases["truth"].between(0, 1.5).all() and (cases.query("times == 1")["fall"] == 0).all()
     assert (cases["falls_enough"] <= cases["falls"]).all()
-    summary = summarise_parts(cases).query("times == 0")
+    summary = row_judge.summarise_parts(cases).query("times == 0")
     assert summary["coverage90"].between(0, 1).all() and len(summary) == 2 * 2
 
 
 def test_the_learner_named_is_held_against_the_best(folder, monkeypatch):
     monkeypatch.setattr("lab.report.row_judge.TREES", ("KNN",))
-    found = pd.DataFrame([c for part in row_parts(folder) for c in judge_choice(part)])
+    found = pd.DataFrame([c for part in row_parts(folder) for c in row_judge.judge_choice(part)])
     assert found["times"].tolist() == 2 * list(TIMES[1:])
     for name in ("named", "leader", "trees"):
         assert (found["best"] <= found[name]).all()
-    summary = choices(found.assign(role="new", trees=found["named"] + 0.1,
-                                   best=found["named"]))
+    summary = row_judge.choices(found.assign(role="new", trees=found["named"] + 0.1,
+                                             best=found["named"]))
     assert summary["kind"].tolist() == ["classes", "numbers"] and (summary["regret"] == 0).all()
     np.testing.assert_allclose(summary[["regret_trees", "trees_worse"]], 0.1)
-    assert choices(found.assign(role="latest"))["n"].sum() == len(found)
-    assert choices(found.assign(role="wide")).empty
+    assert row_judge.choices(found.assign(role="latest"))["n"].sum() == len(found)
+    assert row_judge.choices(found.assign(role="wide")).empty
 
 
 @pytest.fixture
@@ -178,12 +163,13 @@ def test_curves_are_cut_and_what_came_is_of_rows_nobody_saw(database):
     assert {(p.table, p.role) for p in curve_parts("lcdb11-anew")} == {("b", "lcdb11-anew")}
 
 
-def cases_of(*tables, method=REPORT, **columns):
+def cases_of(*tables, method=row_judge.REPORT, **columns):
     """Cases at 2 × with a range from .1 to .3, by table and truths."""
     case = {"part": 0, "rows": 300, "learner": "KNN", "times": 2.0, "role": "new",
             "kind": "classes", "method": method, "falls": 0.5, "falls_enough": 0.5,
-            "fall": 0.0} | dict(zip(COLUMNS, (0.1, 0.12, 0.15, 0.2, 0.25, 0.28, 0.3), strict=True)
-                                ) | columns
+            "fall": 0.0}
+    said = (0.1, 0.12, 0.15, 0.2, 0.25, 0.28, 0.3)
+    case |= dict(zip(row_judge.COLUMNS, said, strict=True)) | columns
     return pd.DataFrame([case | {"table": table, "rows": 300 + k, "truth": truth}
                          for table, truths in tables for k, truth in enumerate(truths)])
 
@@ -191,8 +177,8 @@ def cases_of(*tables, method=REPORT, **columns):
 def test_chances_are_held_against_what_came_tenth_by_tenth():
     low = cases_of(("a", [0.2] * 3), ("b", [0.2]), falls=0.19, falls_enough=0.0, fall=0.005)
     high = cases_of(("a", [0.2]), ("b", [0.2]), falls=0.9, falls_enough=0.95, fall=0.02)
-    rival, now = cases_of(("a", [0.2]), method=RIVAL), cases_of(("a", [0.2]), times=1.0)
-    every = reliability(pd.concat([low, high, rival, now]))
+    rival, now = cases_of(("a", [0.2]), method=row_judge.RIVAL), cases_of(("a", [0.2]), times=1.0)
+    every = row_judge.reliability(pd.concat([low, high, rival, now]))
     found = every.set_index(["event", "tenth"])
     assert found.index.tolist() == [("any", -1), ("any", 1), ("any", 9), ("enough", -1),
                                     ("enough", 0), ("enough", 9)]
@@ -214,7 +200,7 @@ def test_coverage_is_told_by_what_tables_are_like():
     cases = pd.concat([cases_of(("a", [0.2, 0.9])).assign(steep=True),
                        cases_of(("b", [0.2])).assign(steep=False)]).assign(
         wide=False, heavy=False, rare=[True, True, False])
-    found = strata(cases).set_index("tables")["coverage90"]
+    found = row_judge.strata(cases).set_index("tables")["coverage90"]
     assert found["errors fall steeply"] == 0.5 and found["errors fall little"] == 1
     assert found["a rare class"] == 0.5 and "heavy tails" not in found
 
@@ -222,33 +208,35 @@ def test_coverage_is_told_by_what_tables_are_like():
 @pytest.mark.parametrize(("truth", "expected"), [
     (0.2, [1, 0.025 ** (1 / 2), 1]), (0.9, [0, 0, 1 - 0.025 ** (1 / 2)])])
 def test_where_all_or_none_are_held_the_interval_has_width_all_the_same(truth, expected):
-    held = summarise_parts(pd.concat([cases_of(("a", [truth] * 3), ("b", [truth]), method=m)
-                                      for m in (REPORT, RIVAL)])).iloc[0]
+    cases = [cases_of(("a", [truth] * 3), ("b", [truth]), method=method)
+             for method in (row_judge.REPORT, row_judge.RIVAL)]
+    held = row_judge.summarise_parts(pd.concat(cases)).iloc[0]
     assert held[["coverage90", "low", "high"]].tolist() == pytest.approx(expected)
 
 
 def test_scores_are_compared_case_by_case():
     ours = cases_of(("a", [0.2, 0.35]), ("b", [0.05]))
-    rival = cases_of(("a", [0.2, 0.35]), ("b", [0.05]), method=RIVAL).assign(q95=0.4)
-    summary = summarise_parts(pd.concat([ours, rival.sample(frac=1, random_state=0)]))
+    rival = cases_of(("a", [0.2, 0.35]), ("b", [0.05]), method=row_judge.RIVAL).assign(q95=0.4)
+    summary = row_judge.summarise_parts(pd.concat([ours, rival.sample(frac=1, random_state=0)]))
     worse = summary.query("times == 0").set_index("method")["worse"]
-    assert worse[REPORT] == pytest.approx((-0.1 + (20 * 0.05 - 0.1) - 0.1) / 3)
-    assert worse[RIVAL] == 0
+    assert worse[row_judge.REPORT] == pytest.approx((-0.1 + (20 * 0.05 - 0.1) - 0.1) / 3)
+    assert worse[row_judge.RIVAL] == 0
 
 
 def test_scores_are_counted_by_hand():
-    scored = with_scores(cases_of(("t", [0.32, 0.29])))
+    scored = row_judge.with_scores(cases_of(("t", [0.32, 0.29])))
     assert scored["covered90"].tolist() == [0, 1]
     assert scored["width90"].tolist() == pytest.approx([0.2, 0.2])
     assert scored["score90"].tolist() == pytest.approx([0.2 + 20 * 0.02, 0.2])
 
 
 def test_the_pages_forecaster_is_judged_where_nothing_of_it_was_chosen():
-    found, tasks = judge_panel().set_index("collection"), open_trial().tasks
-    assert found.index.tolist() == list(OUTSIDE.values())
-    assert set(OUTSIDE) == set(tasks["source"]) - {
+    found, tasks = row_judge.judge_panel().set_index("collection"), open_trial().tasks
+    assert found.index.tolist() == list(row_judge.OUTSIDE.values())
+    assert set(row_judge.OUTSIDE) == set(tasks["source"]) - {
         "lcdb10", "lcdb11", "mini", "regression", "sealed"}
-    assert found["n_families"].sum() == tasks[tasks["source"].isin(OUTSIDE)]["family"].nunique()
+    outside = tasks[tasks["source"].isin(row_judge.OUTSIDE)]
+    assert found["n_families"].sum() == outside["family"].nunique()
     assert found["covered90"].between(0.5, 1).all()
 
 
@@ -262,13 +250,13 @@ def test_what_is_not_at_hand_is_said(tmp_path, monkeypatch):
 
 def test_rows_or_another_learner_are_counted_by_what_was_said(folder):
     part = next(row_parts(folder))
-    one, = judge_helps(part)
+    one, = row_judge.judge_helps(part)
     assert 0 <= one["rows"] <= 1 and {one["gain_rows"], one["gain_learner"]} <= {
         now - then for now in part.true[:, 0] for then in part.true[:, [0, 2]].ravel()}
     found = pd.DataFrame({"table": [f"t{k}" for k in range(6)], "role": "new", "kind": "classes",
                           "rows": [0.9, 0.8, 0.75, 0.5, 0.25, 0.1], "gain_learner": 0.0,
                           "gain_rows": [0.1, 0.1, -0.1, 0.1, -0.1, -0.1]})
-    table = helps(found).set_index("said")
+    table = row_judge.helps(found).set_index("said")
     assert table.loc["rows", ["n", "came"]].tolist() == [3, pytest.approx(2 / 3)]
     assert table.loc["learner", ["n", "came"]].tolist() == [2, 0]
     assert table.loc["open", "chance"] == 0.5

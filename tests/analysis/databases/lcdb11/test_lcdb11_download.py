@@ -13,7 +13,6 @@ import pytest
 from analysis.commands import COMMANDS
 from analysis.databases import download
 from analysis.databases.download import DownloadError, fetch, offer
-from analysis.databases.lcdb11 import command
 from analysis.databases.lcdb11.files import OfficialFile
 
 CONTENT = np.random.default_rng(0).bytes(3_000_000)
