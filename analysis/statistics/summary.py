@@ -120,9 +120,8 @@ def summarise_ratio(numerator: Sequence[float], denominator: Sequence[float],
     n = count_families(datasets)
     if not below.sum():
         return Summary(np.nan, n=n)
-    low, high = (np.nan, np.nan)
-    if n > 1:
-        low, high = bootstrap.ratio_of_sums_interval(above, below, datasets)
+    low, high = (bootstrap.ratio_of_sums_interval(above, below, datasets) if n > 1 else
+                 (np.nan, np.nan))
     return Summary(float(above.sum() / below.sum()), float(low), float(high), n)
 
 
