@@ -137,5 +137,5 @@ def test_names_of_rows_stay_where_a_figure_is_moved_sideways(browser, site):
             const words = [...frame.querySelectorAll('.drawn-names text')];
             return [words.map((one) => one.getBoundingClientRect().left),
                     words.map((one) => one.textContent)]""")
-    assert len(learners) == 21 and "linear discriminant analysis" in learners
+    assert len(learners) == 20 and "linear discriminant analysis" in learners
     assert min(names) >= 0 and max(names) < 390

@@ -144,7 +144,7 @@
     const end = at[at.length - 1].quantiles.map(y);
     for (const [words, outer, inner] of [["nine times in ten", end[6], end[4]], ["half of the time", end[3], end[2]]]) {
       if (!named && inner - outer > 18) {
-        svg.append(node("text", { x: WIDTH - RIGHT - 4, y: outer + 15, "text-anchor": "end", fill: INK, "font-size": 14 }, words));
+        svg.append(node("text", { x: WIDTH - RIGHT - 4, y: outer + 15, "text-anchor": "end", fill: INK }, words));
       }
     }
     if (!named) svg.append(node("text", { x: start[0], y: start[1] - 9, "text-anchor": "middle", fill: colour }, "now"));
