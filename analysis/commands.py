@@ -40,7 +40,8 @@ COMMANDS = {
         "analysis.databases.lcdb11.command:files_work"),
     "tabrepo": CommandEntry(
         "gather", "a context of TabRepo",
-        "analysis.databases.tabrepo.command:context_work")}
+        "analysis.databases.tabrepo.command:context_work"),
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

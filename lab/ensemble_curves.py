@@ -28,7 +28,8 @@ MEMBERS = {
     "sklearn.linear_model.SGDClassifier(loss='log_loss')": "logistic SGD",
     "sklearn.ensemble.ExtraTreesClassifier(n_estimators=25)": "25 extra trees",
     "sklearn.neural_network.MLPClassifier(solver='lbfgs',hidden_layer_sizes=30,max_iter=100)":
-        "MLP, 30 units, L-BFGS"}
+        "MLP, 30 units, L-BFGS",
+}
 DATASETS = ("keel:vehicle", "keel:imbalanced/pima", "sklearn:breast_cancer", "keel:ionosphere",
             "keel:haberman", "keel:movement_libras", "keel:saheart", "keel:tic-tac-toe",
             "keel:vowel")

@@ -176,6 +176,7 @@ FROM_MEANS: dict[str, Callable[[xr.Dataset], pd.DataFrame]] = {
     "tabnet_curves": lambda m: tabnet_curves(m["error_rate"]),
     "mlp_bumps": lambda m: bumps(m["error_rate"]),
     "mlp_bend_places": lambda m: bend_places(m["error_rate"]),
-    "stray_curves": lambda m: stray_by_curve(m["error_rate"], m["error_rate_stderr"])}
+    "stray_curves": lambda m: stray_by_curve(m["error_rate"], m["error_rate_stderr"]),
+}
 KEPT = {f"artefacts_{name}": lambda table=table: table(published_means())
         for name, table in FROM_MEANS.items()} | {"artefacts_tabnet_anew": tabnet_anew}

@@ -271,7 +271,8 @@ CHANCES = {
     MIX: (lambda p, by: expit(_mixed(_now(p, by), p, by[2])), (0.0, -8.0, 0.0)),
     **{name: (lambda p, by, of=name: expit(_now(p, by, of)), (0.0, -3.0))
        for name in (*CURVES, META)},
-    BOTH: (lambda p, by: expit(_mixed(logit(p[CHOICE].clip(SURE, 1 - SURE)), p, by[0])), (2.0,))}
+    BOTH: (lambda p, by: expit(_mixed(logit(p[CHOICE].clip(SURE, 1 - SURE)), p, by[0])), (2.0,)),
+}
 
 
 def fit(pairs: pd.DataFrame, chance, start: tuple[float, ...]) -> np.ndarray:

@@ -208,7 +208,8 @@ MISTAKES = {
             np.where(np.isnan(v), np.nanmin(v, axis=1, keepdims=True) - 1, v), s)),
     "families ignored": (("families of near-duplicates",), lambda v, s: (v, np.ones(len(v), int))),
     "near-twins as hinted": ((TWINS, HIDDEN_ONE), lambda v, s: as_hinted(v)),
-    NAMED: ((LOOSE, CLOSER), lambda v, s: (v, np.full(len(v) // COPIES, COPIES)))}
+    NAMED: ((LOOSE, CLOSER), lambda v, s: (v, np.full(len(v) // COPIES, COPIES))),
+}
 
 
 def draw(kind: str, tasks: int, methods: int, number: int) -> tuple[np.ndarray, np.ndarray,

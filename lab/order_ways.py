@@ -120,4 +120,5 @@ RIVALS: dict[str, Callable[[np.ndarray, int, int], Limits]] = {
     "normal draws": by_normal_draws,
     "bootstrap of ranks": by_naive_bootstrap,
     "critical difference (autorank)": by_critical_difference,
-    "signed ranks, Holm": by_signed_ranks}
+    "signed ranks, Holm": by_signed_ranks,
+}

@@ -28,7 +28,8 @@ FRAMEWORKS = {
     "TunedRandomForest_1h8c_gp3_2022_jmlr": "tuned random forest (single model, 1 h, 8 cores)",
     "autosklearn_1h8c_gp3_2022_jmlr": "auto-sklearn (ensemble, 1 h, 8 cores)",
     "flaml_1h8c_gp3_2022_jmlr": "FLAML (single model, 1 h, 8 cores)",
-    "lightautoml_1h8c_gp3_2022_jmlr": "LightAutoML (ensemble, 1 h, 8 cores)"}
+    "lightautoml_1h8c_gp3_2022_jmlr": "LightAutoML (ensemble, 1 h, 8 cores)",
+}
 
 
 def tabarena_lite() -> pd.DataFrame:

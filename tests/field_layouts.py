@@ -176,7 +176,8 @@ MADE = {
                    "no column of methods"),
     "WEKA": (_long(lambda e: 100 - 100 * e, ("Key_Dataset", "Key_Scheme", "Percent_correct"),
                    Key_Run=1, Key_Fold=1, Kappa_statistic=0.5), RIGHT),
-    "a normalised error": (_wide(lambda e: 0.5 + e, "nrmse"), RIGHT)}
+    "a normalised error": (_wide(lambda e: 0.5 + e, "nrmse"), RIGHT),
+}
 
 
 def layouts():

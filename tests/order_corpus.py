@@ -163,7 +163,8 @@ CORPUS = {
     "wide_header.csv": (",".join(f"c{k}" for k in range(30_000)) + "\n1\n", "at most 20"),
     "text.zip": (wide(), ("cannot be unpacked", "reads text and .gz")),
     "cut.csv.bz2": (bz2.compress(wide().encode())[:-9],
-                    ("cannot be unpacked", "reads text and .gz"))}
+                    ("cannot be unpacked", "reads text and .gz")),
+}
 
 
 def as_bytes(content):

@@ -34,7 +34,8 @@ COMMANDS = {
     "portfolio": (["portfolio", "WHERE=out", "SIZE=2", "MEMBERS=2", "OUT=out"],
                   "leave_one_out.csv"),
     "merge": (["merge", "FROM=out", "OUT=merged"], ""),
-    "ensemble-curves": (["ensemble-curves", "WHERE=out", "OUT=merged"], "")}
+    "ensemble-curves": (["ensemble-curves", "WHERE=out", "OUT=merged"], ""),
+}
 #: One after the other in one place, where what one leaves is what the next reads.
 CHAINS = [["report"], ["order"], ["create"], ["bundle"], ["compare"],
           ["collect", "ensemble-curves"], ["evaluate", "portfolio", "merge"]]

@@ -34,7 +34,8 @@ def test_a_campaign_that_cannot_run_catches_nothing(capsys):
 @pytest.mark.parametrize("case", [
     ("killed", [STOPPED], "part of it", GOOD, "whole"),
     ("disk full", [TOLD], "nothing stored", GOOD, "whole"),
-    ("byte flipped", [], "told (UnreadableStoreError)", TOLD, "told (UnreadableStoreError)")])
+    ("byte flipped", [], "told (UnreadableStoreError)", TOLD, "told (UnreadableStoreError)"),
+])
 def test_what_is_told_or_made_good_is_not_lost(case):
     assert judge(*case) == []
 
@@ -52,6 +53,7 @@ def test_what_is_told_or_made_good_is_not_lost(case):
     (("killed", [STOPPED], "part of it", GOOD, "whole"), STAMPS, {("a",): "1"}),
     (("byte flipped", [], "part of it", GOOD, "whole"), STAMPS, STAMPS),
     (("byte flipped", [], "nothing stored", GOOD, "whole"), {}, {}),
-    (("byte flipped", [], "told (X)", Said(1, "", ""), "told (X)"), {}, {})])
+    (("byte flipped", [], "told (X)", Said(1, "", ""), "told (X)"), {}, {}),
+])
 def test_what_is_lost_is_seen(case, stamps, later):
     assert judge(*case, stamps, later)

@@ -34,7 +34,8 @@ USED = (
     ("tabpfn.model_loading", "prepend_cache_path", "collection/learners/modern.py"),
     ("tabpfn.model_loading", "download_model", "collection/learners/modern.py"),
     ("tabpfn.constants", "ModelVersion.V2", "collection/learners/modern.py"),
-    ("tabpfn.settings", "settings.tabpfn.allow_cpu_large_dataset", "collection/learners/modern.py"))
+    ("tabpfn.settings", "settings.tabpfn.allow_cpu_large_dataset", "collection/learners/modern.py"),
+)
 OURS = ("analysis", "lab", "collection")
 
 

@@ -96,7 +96,8 @@ PARAMETERS = {p.name: p for p in (
               "of properties and gains: " + ", ".join(SPREADS)),
     *(replace(limit, default=default)
       for limit, default in zip(parameters.LIMITS, (TIME, MEMORY), strict=True)),
-    next(p for p in parameters.WORKERS if p.name == "WORKERS"))}
+    next(p for p in parameters.WORKERS if p.name == "WORKERS"),
+)}
 
 
 def check_comparison(values: Mapping[str, object]) -> ComparisonSettings:

@@ -27,7 +27,8 @@ FILES = {
     "error_rate": ("database-accuracy.csv", lambda score: 1 - score),
     "log_loss": ("database-logloss.csv", lambda score: score),
     "auc": ("database-auc.csv", lambda score: score),
-    "f1": ("database-f1.csv", lambda score: score)}
+    "f1": ("database-f1.csv", lambda score: score),
+}
 KEYS = ["openmlid", "learner", "outer_seed", "inner_seed", "size_train"]
 NOT_IN_FILE = "not in LCDB 1.0's files, which give no reason"
 
@@ -91,7 +92,8 @@ def _package_folder() -> Path:
     if spec is None or importlib.metadata.version("lcdb") != "0.1.0":
         raise FileNotFoundError(
             "LCDB 1.0's curves come with the Python package lcdb 0.1.0, which is not installed. "
-            f"{install_line(['data'])}, or: pip install --no-deps lcdb==0.1.0")
+            f"{install_line(['data'])}, or: pip install --no-deps lcdb==0.1.0"
+        )
     return Path(spec.submodule_search_locations[0])
 
 
@@ -131,7 +133,8 @@ def _verify(source: Path) -> None:
         if sha256_of(source / name) != registry[name]:
             raise OSError(
                 f"{source / name} is damaged: its sha256 is not the registered one. "
-                "Reinstall it with `pip install --no-deps --force-reinstall lcdb==0.1.0`.")
+                "Reinstall it with `pip install --no-deps --force-reinstall lcdb==0.1.0`."
+            )
 
 
 def _read(path: Path) -> pd.DataFrame:
@@ -153,7 +156,8 @@ def _coords(fits: pd.DataFrame) -> dict[str, np.ndarray]:
         "outer": list(SEEDS),
         "inner": list(SEEDS),
         "anchor": np.sort(fits["size_train"].unique()),
-        "split": list(SPLITS)}
+        "split": list(SPLITS),
+    }
 
 
 def _position(rows: pd.DataFrame, table: xr.Dataset) -> np.ndarray:
@@ -165,7 +169,8 @@ def _position(rows: pd.DataFrame, table: xr.Dataset) -> np.ndarray:
         0,
         rows["outer_seed"],
         rows["inner_seed"],
-        np.searchsorted(table["anchor"], rows["size_train"]))
+        np.searchsorted(table["anchor"], rows["size_train"]),
+    )
     return np.ravel_multi_index(along, [table.sizes[d] for d in FIT_DIMS]).astype(np.int32)
 
 
@@ -187,4 +192,5 @@ def _as_container(table: xr.Dataset) -> xr.Dataset:
         status=scatter(lambda _: np.int8(Status.ok), np.int8(Status.not_run)),
         message=scatter(lambda _: np.int8(0), np.int8(1)),
         messages=["", NOT_IN_FILE],
-        database="lcdb10")
+        database="lcdb10",
+    )

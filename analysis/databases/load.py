@@ -69,7 +69,8 @@ DATABASES = {d.name: d for d in (
     Database("lcdb11-cc18", "LCDB 1.1, OpenML-CC18", _opener(LCDB11, datasets="CC18"),
              "LCDB 1.1 CC-18"),
     Database("lcdb11-summary", "LCDB 1.1, means only",
-             _opener("analysis.databases.lcdb11.summary:open_lcdb11_summary")))}
+             _opener("analysis.databases.lcdb11.summary:open_lcdb11_summary")),
+)}
 
 
 @checked
@@ -238,7 +239,8 @@ def get_curve(curves: xr.Dataset, dataset: int | str, learner: str, metric: str 
         dataset=find_dataset(curves, dataset),
         learner=find_learner(curves, learner),
         scaling=scaling,
-        leakage=leakage)
+        leakage=leakage,
+    )
     return curve.dropna("anchor", how="all")
 
 
@@ -255,5 +257,6 @@ def one_setting(curves: xr.Dataset | xr.DataArray) -> xr.Dataset | xr.DataArray:
             raise ValueError(
                 f"The curves still have {curves.sizes[dim]} labels along {dim!r} "
                 f"({', '.join(map(str, curves[dim].values))}); choose one with "
-                f".sel({dim}=...).")
+                f".sel({dim}=...)."
+            )
     return curves.squeeze([d for d in ("scaling", "leakage") if d in curves.dims], drop=True)

@@ -31,7 +31,8 @@ SCORINGS = {
     "f1_weighted": ("f1", lambda score: score),
     "neg_log_loss": ("log_loss", lambda score: -score),
     "neg_mean_absolute_error": ("mae", lambda score: -score),
-    "r2": ("r2", lambda score: score)}
+    "r2": ("r2", lambda score: score),
+}
 MOST_ROWS = 1e12  # a size above is a slip
 LOSSES = ("max_error",)  # scorings that are losses with their sign turned, and do not say so
 BELOW_0 = ("r2", "explained_variance", "matthews_corrcoef", "adjusted", "d2_")  # may be negative

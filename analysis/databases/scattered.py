@@ -39,7 +39,8 @@ class _ScatteredArray(BackendArray):
 
     def __getitem__(self, key: indexing.ExplicitIndexer) -> np.ndarray:
         return indexing.explicit_indexing_adapter(
-            key, self.shape, indexing.IndexingSupport.BASIC, self._dense)
+            key, self.shape, indexing.IndexingSupport.BASIC, self._dense
+        )
 
     def _dense(self, key: tuple) -> np.ndarray:
         if len(self.shape) == len(self._filled):

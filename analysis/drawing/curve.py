@@ -54,7 +54,8 @@ def plot_curve(curve: xr.DataArray, ax: Axes, splits: tuple[str, ...] = ("train"
         (line,) = ax.plot(part["anchor"], mean, marker=".", color=colour,
                            label=f"{label} {split}".strip())
         ax.fill_between(
-            part["anchor"], mean - spread, mean + spread, color=line.get_color(), alpha=0.25, lw=0)
+            part["anchor"], mean - spread, mean + spread, color=line.get_color(), alpha=0.25, lw=0
+        )
     metric = METRICS[str(curve.name)]
     unit = "" if metric.unit == "1" else f" [{metric.unit}]"
     ax.set_xscale("log", base=4)

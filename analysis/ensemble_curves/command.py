@@ -18,7 +18,8 @@ Stopped, it goes on where it was. Parameters (defaults in brackets):
 PARAMETERS = {p.name: p for p in (
     Parameter("WHERE", folder, None, "the collection"),
     Parameter("OUT", folder, None, "folder of the ensembles' curves"),
-    Parameter("WORKERS", lambda value: parse_int(value, least=1), 1, "processes"))}
+    Parameter("WORKERS", lambda value: parse_int(value, least=1), 1, "processes"),
+)}
 
 
 def ensembles_work() -> Command:

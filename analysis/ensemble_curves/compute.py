@@ -245,7 +245,8 @@ def judge(anchor: int, members: Members, weights: np.ndarray, labels: Mapping[st
         anchor, Status.ok, error_rate=_by_split(errors), log_loss=_by_split(losses),
         train_time=float(train_time),
         predict_time=tuple(predict_times[weights > 0].sum(axis=0)),
-        predictions={"member": np.array(members.names), "weight": weights})
+        predictions={"member": np.array(members.names), "weight": weights},
+    )
 
 
 def _by_split(values: Mapping[str, float]) -> tuple[float, ...]:

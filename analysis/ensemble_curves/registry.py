@@ -38,4 +38,5 @@ ENSEMBLE_CURVES = {way.name: way for way in (
     EnsembleCurve("Single best", "single_best"),
     EnsembleCurve("Stacking", "stacking"),
     EnsembleCurve("Portfolio, best", "single_best", of=PORTFOLIO_SIZE),
-    EnsembleCurve("Portfolio, Caruana", "greedy", of=PORTFOLIO_SIZE))}
+    EnsembleCurve("Portfolio, Caruana", "greedy", of=PORTFOLIO_SIZE),
+)}

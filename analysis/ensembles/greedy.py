@@ -100,7 +100,8 @@ def pick_without_draws(candidates: Candidates, size: int,
 PROCEDURES = {
     "published": GreedyProcedure(True, pick_published),
     "paper": GreedyProcedure(False, pick_all),
-    "recommended": GreedyProcedure(False, pick_without_draws)}
+    "recommended": GreedyProcedure(False, pick_without_draws),
+}
 
 
 def select_ensemble(predictions: np.ndarray, labels: np.ndarray, metric: str, size: int,

@@ -43,7 +43,8 @@ METRICS = {
     # one minus the AUC
     "auc": Metric(True, lambda predicted, true: 1 - float(metrics.auc(true == 1, predicted))),
     "error_rate": Metric(True, lambda predicted, true: metrics.error_rate(true, decide(predicted))),
-    "rmse": Metric(False, lambda predicted, true: metrics.rmse(true, predicted.astype(float)))}
+    "rmse": Metric(False, lambda predicted, true: metrics.rmse(true, predicted.astype(float))),
+}
 
 
 def measure_errors(predictions: np.ndarray, labels: np.ndarray, metric: str) -> np.ndarray:

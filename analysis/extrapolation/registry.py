@@ -34,4 +34,5 @@ EXTRAPOLATORS = {
     "usual": Extrapolator("the median curve of other datasets", learned.usual),
     "gaussian": Extrapolator("a Gaussian over all learners' curves", learned.gaussian),
     "boosted": Extrapolator("boosted trees on the curve, the formulas and the Gaussian",
-                            learned.boosted)}
+                            learned.boosted),
+}

@@ -14,7 +14,8 @@ MESSAGES = {
     FitStatus.constant: "the curve is constant: its nonlinear parameters mean nothing",
     FitStatus.not_converged: "the search was still going down when its steps ran out",
     FitStatus.too_few_anchors: "fewer anchors than the model has parameters",
-    FitStatus.all_missing: "no anchor to fit"}
+    FitStatus.all_missing: "no anchor to fit",
+}
 
 
 def fit_curves(curves: xr.DataArray, models: Iterable[str] = tuple(MODELS), *,
@@ -161,7 +162,8 @@ def _label(fits: list[Fit], counts, template, sizes, anchor) -> xr.Dataset:
                "parameter": list(PARAMETERS), "anchor": anchor})
     fitted["status"].attrs = {
         "flag_values": np.array(list(FitStatus), np.int8),
-        "flag_meanings": " ".join(s.name for s in FitStatus)}
+        "flag_meanings": " ".join(s.name for s in FitStatus),
+    }
     return fitted
 
 

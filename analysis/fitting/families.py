@@ -103,7 +103,8 @@ POWER = Family(
     (96,),
     _power,
     lambda n, reference, c: _exp(-c * np.log(n / reference)),
-    lambda c: c > 0)
+    lambda c: c > 0,
+)
 
 
 def _exponential(first, last, theta, most=PARAMETER_EXPONENT):
@@ -116,7 +117,8 @@ EXPONENTIAL = Family(
     (96,),
     _exponential,
     lambda n, reference, b: _exp(-b * (n - reference)),
-    lambda b: b > 0)
+    lambda b: b > 0,
+)
 # EXPD3 holds its two linear parameters as c and c - a: a steep rise would cancel their digits.
 GENTLE_EXPONENTIAL = replace(EXPONENTIAL, natural=partial(_exponential, most=20.0))
 
@@ -126,7 +128,8 @@ def _shifted_power(first, last, theta, phi):
     fall = np.log1p((last - first) / shifted)
     limits = [
         fall * np.minimum(200.0, PARAMETER_EXPONENT / np.maximum(np.abs(np.log(base)), 1e-3))
-        for base in (shifted + last - first, shifted)]
+        for base in (shifted + last - first, shifted)
+    ]
     return _decay(phi, *limits) / fall, shifted - first
 
 
@@ -134,7 +137,8 @@ SHIFTED_POWER = Family(
     (32, 40),
     _shifted_power,
     lambda n, reference, c, d: _exp(-c * np.log(np.maximum(d + n, TINY) / (d + reference))),
-    lambda c, d: c > 0)
+    lambda c, d: c > 0,
+)
 
 
 def _stretched(first, last, theta, phi, decay=_decay):
@@ -148,7 +152,8 @@ STRETCHED_EXPONENTIAL = Family(
     (32, 40),
     _stretched,
     lambda n, reference, a, d: _exp(-a * reference**d * np.expm1(d * np.log(n / reference))),
-    lambda a, d: a * d > 0)
+    lambda a, d: a * d > 0,
+)
 SIGNED_STRETCHED_EXPONENTIAL = replace(
     STRETCHED_EXPONENTIAL, natural=partial(_stretched, decay=_split_decay))
 
@@ -185,7 +190,8 @@ VAPOUR = Family(
     (40, 40),
     lambda first, last, theta, phi: (
         first * _warp(theta, -50.0, 50.0, 0.05), _warp(phi, -10.0, 10.0, 0.05)),
-    lambda n, reference, b, c: _exp(b * (1 / n - 1 / reference) + c * np.log(n / reference)))
+    lambda n, reference, b, c: _exp(b * (1 / n - 1 / reference) + c * np.log(n / reference)),
+)
 
 
 def _double_exponential(first, last, theta, phi):
@@ -199,7 +205,8 @@ def _double_exponential(first, last, theta, phi):
 DOUBLE_EXPONENTIAL = Family(
     (32, 48),
     _double_exponential,
-    lambda n, reference, a, b: _exp(_exp(a * np.log(np.maximum(n - b, TINY)))))
+    lambda n, reference, a, b: _exp(_exp(a * np.log(np.maximum(n - b, TINY)))),
+)
 
 
 def inverse_log(n: Array) -> Array:

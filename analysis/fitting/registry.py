@@ -110,7 +110,8 @@ MODELS: dict[str, CurveModel] = {m.name: m for m in (
            lambda r, al, be, a, d: (a, -be * np.exp(a * r**d), al, d), source=LCDB11),
     _model("JANOSCHEK4", r"a - b \exp(-c n^d)", "abcd",
            lambda n, a, b, c, d: a - b * np.exp(-c * n**d), fam.STRETCHED_EXPONENTIAL,
-           lambda r, al, be, c, d: (al, -be * np.exp(c * r**d), c, d)))}
+           lambda r, al, be, c, d: (al, -be * np.exp(c * r**d), c, d)),
+)}
 PARAMETERS = ("a", "b", "c", "d")
 
 

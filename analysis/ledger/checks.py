@@ -107,4 +107,5 @@ CHECKS = (
     Check("shapes of LCDB 1.1, Holm", (OFFICIAL,), "holm_published",
           HOLM, repeats.holm_shares),
     Check("leakage", (OFFICIAL,), "paired t-tests, Bonferroni over anchors",
-          {"property": ("leakage_changes",)}, repeats.leakage_changes))
+          {"property": ("leakage_changes",)}, repeats.leakage_changes),
+)

@@ -56,7 +56,8 @@ PARAMETERS = {p.name: p for p in (
     Parameter("FALLBACK", str, None, "the learner that stands in for what lacks"),
     Parameter("WORKERS", lambda value: parameters.parse_int(value, least=1), 1, "processes"),
     Parameter("OUT", parameters.folder, None,
-              "folder for the tables; results/portfolio unless given"))}
+              "folder for the tables; results/portfolio unless given"),
+)}
 
 
 def portfolio_work() -> Command:

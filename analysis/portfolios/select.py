@@ -49,7 +49,8 @@ PROCEDURES = {
     "published": PortfolioProcedure(ranks),
     "paper": PortfolioProcedure(np.array, stops=False),
     "normalized": PortfolioProcedure(normalized_errors),
-    "cost_aware": PortfolioProcedure(ranks, by_cost=True)}
+    "cost_aware": PortfolioProcedure(ranks, by_cost=True),
+}
 
 
 def select_portfolio(errors: np.ndarray, size: int, weights: np.ndarray | None = None,

@@ -22,7 +22,8 @@ BOUNDS: dict[str, Callable[[float, float], bool]] = {
     "more than": lambda computed, bound: computed > bound,
     "at most": lambda computed, bound: computed <= bound,
     "fewer than": lambda computed, bound: computed < bound,
-    "almost": lambda computed, bound: 0.75 * bound <= computed < bound}
+    "almost": lambda computed, bound: 0.75 * bound <= computed < bound,
+}
 
 
 @dataclass(frozen=True)

@@ -153,5 +153,6 @@ METRICS = {metric.name: metric for metric in (
                  lambda target: target.std(), root=True),
     ReportMetric("mae", "mean absolute error", True,
                  lambda target, predictions: np.abs(predictions - target), None,
-                 lambda target: np.abs(target - np.median(target)).mean()))}
+                 lambda target: np.abs(target - np.median(target)).mean()),
+)}
 DEFAULTS = {False: "error_rate", True: "rmse"}

@@ -35,7 +35,8 @@ CANNOT = (
     "and is not named like a site or a batch: it was not tried. GROUP= asks that.",
     "How many labels are wrong. What is called out of reach may be due to labels.",
     "What other columns, other learners or more tuning would bring; often more than rows do.",
-    f"Anything beyond {FARTHEST} times the rows there are.")
+    f"Anything beyond {FARTHEST} times the rows there are.",
+)
 
 
 def write_page(answers: Report) -> str:

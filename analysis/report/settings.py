@@ -94,7 +94,8 @@ PARAMETERS = {p.name: p for p in (
               "yes: train the best on all rows, into OUT/model.joblib"),
     Parameter("OUT", parameters.folder, "my_report", "folder for report.html and its numbers"),
     Parameter("WORKERS", lambda value: parameters.parse_int(value, least=1), 2,
-              "processes that measure at the same time"))}
+              "processes that measure at the same time"),
+)}
 
 
 OF_PLANS = ("FEATURES", "CLASSES", "MAJORITY")
@@ -106,7 +107,8 @@ USED = {
         "OUT"}),
     "FEATURES": ("is for a plan, before there are any data",
                  {*OF_PLANS, "WANTED", "METRIC", "LEARNERS", "OUT"}),
-    "CSV": ("is a table that is there", PARAMETERS.keys() - {"POINTS", *OF_PLANS})}
+    "CSV": ("is a table that is there", PARAMETERS.keys() - {"POINTS", *OF_PLANS}),
+}
 
 
 def check_report(values: Mapping[str, object]) -> ReportSettings:

@@ -129,7 +129,8 @@ def open_contest(ladders: Ladders, group: str, learners: Sequence[str]) -> Conte
     names = [learner_name(name, ladders.learners) for name in learners]
     if len(names) < 2 or len(set(names)) < len(names):
         raise ValueError(
-            f"Group {group!r} needs at least two different learners, not {', '.join(learners)}.")
+            f"Group {group!r} needs at least two different learners, not {', '.join(learners)}."
+        )
     members = [ladders.learners.index(name) for name in names]
     valid, judged = ladders.valid[:, members], ladders.judged[:, members]
     if ladders.procedure.cut:
@@ -152,7 +153,8 @@ def open_contest(ladders: Ladders, group: str, learners: Sequence[str]) -> Conte
         spread=climb(ladders.spread[:, members]),
         seconds=climb(ladders.seconds[:, members]),
         final=last_value(climb(judged), 1.0),
-        inner=ladders.inner)
+        inner=ladders.inner,
+    )
 
 
 def open_contests(ladders: Ladders, groups: Mapping[str, Sequence[str]]) -> list[Contest]:

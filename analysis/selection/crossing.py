@@ -102,7 +102,8 @@ def mean_curves(curves: xr.DataArray, rule: str = "corrected") -> xr.DataArray:
     if set(mean.dims) != {"dataset", "learner", "anchor"}:
         raise ValueError(
             f"Crossings need dims dataset, learner and anchor besides the repeats, not "
-            f"{', '.join(map(str, curves.dims))}; choose one split with .sel(split='valid').")
+            f"{', '.join(map(str, curves.dims))}; choose one split with .sel(split='valid')."
+        )
     return mean.transpose("dataset", "learner", "anchor")
 
 
@@ -138,7 +139,8 @@ def crossings(curves: xr.DataArray, rule: str = "corrected") -> xr.Dataset:
          "crosses": (("dataset", *PAIR), starts_better & ends_worse),
          "defined": (("dataset", *PAIR), defined)},
         coords={"dataset": mean["dataset"].values, PAIR[0]: learners, PAIR[1]: learners},
-        attrs={"rule": rule})
+        attrs={"rule": rule},
+    )
 
 
 def crossing_probabilities(cases: xr.Dataset) -> xr.Dataset:

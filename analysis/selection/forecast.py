@@ -193,6 +193,7 @@ def predict_top(contest: Contest, observed: np.ndarray, model: str) -> np.ndarra
     sizes, curves = _over_sizes(contest, contest.context, observed)
     fits = fit_curves(
         xr.DataArray(curves, dims=("context", "member", "anchor"), coords={"anchor": sizes}),
-        [model])
+        [model],
+    )
     top = np.searchsorted(sizes, contest.rows[contest.context, contest.top])
     return fits["prediction"].squeeze("model").values[contest.context, :, top]

@@ -50,7 +50,8 @@ def summarise_strategies(frame: pd.DataFrame, seed: int = 0,
     if absent:
         raise ValueError(
             f"Costs are relative to full evaluation, which was not run on {', '.join(absent)}; "
-            "add ('full', {}) to the settings.")
+            "add ('full', {}) to the settings."
+        )
     rows = []
     for key, part in frame.groupby(KEYS, sort=False):
         row = dict(zip(KEYS, key, strict=True))
@@ -94,7 +95,8 @@ SETTINGS = (
     ("extrapolate", {"doublings": 2, "model": "POW4"}),
     ("extrapolate", {"doublings": 2, "model": "MMF4"}),
     ("extrapolate", {"doublings": 2, "model": "POW2"}),
-    ("forecast", {"start": 64, "chance": 0.1}))
+    ("forecast", {"start": 64, "chance": 0.1}),
+)
 
 
 def account(contest: Contest, outcome: Outcome) -> pd.DataFrame:
@@ -159,7 +161,8 @@ def run_strategy(contest: Contest, name: str, params: Mapping[str, float]) -> pd
         "chosen": contest.learners[outcome.chosen],
         "test_error": contest.final[choice],
         "regret": contest.regret[choice],
-        "rank": contest.final_rank[choice]})
+        "rank": contest.final_rank[choice],
+    })
     return pd.concat([frame, account(contest, outcome)], axis=1)
 
 
@@ -178,7 +181,8 @@ def compare_strategies(
     contests = open_contests(ladders, groups)
     return pd.concat(
         [run_strategy(contest, *setting) for contest, setting in product(contests, settings)],
-        ignore_index=True)
+        ignore_index=True,
+    )
 
 
 COLUMNS = ["database", "procedure", "group", "start", "increase", "dropout", "k", "top_k_rate",

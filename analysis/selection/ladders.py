@@ -139,7 +139,8 @@ def build_ladders(curves: xr.Dataset, procedure: str = "corrected") -> Ladders:
         spread=spread,
         judged=_mean_and_error(judged, rule.complete)[0],
         seconds=seconds,
-        inner=curves.sizes["inner"])
+        inner=curves.sizes["inner"],
+    )
 
 
 @dataclass(frozen=True)

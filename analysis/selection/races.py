@@ -90,7 +90,8 @@ WAYS = {
     "drop one by one from 16 rows": ("halving", REFERENCE),
     "drop one by one from 64 rows": ("halving", REFERENCE | {"start": 59}),
     "one look at half of the data": ("early", {"doublings": 1}),
-    "learning-curve cross-validation": ("lccv", {"start": 64, "z": 1.0, "seed": 0})}
+    "learning-curve cross-validation": ("lccv", {"start": 64, "z": 1.0, "seed": 0}),
+}
 N_SETS, SIZE, HALVINGS = 120, 5, 10
 
 

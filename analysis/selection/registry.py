@@ -68,4 +68,5 @@ STRATEGIES = {
     "hyperband": Strategy("Hyperband", hyperband),
     "lccv": Strategy("learning-curve-based cross-validation", lccv),
     "extrapolate": Strategy("extrapolate, then select", extrapolate),
-    "forecast": Strategy("drop by forecast", drop_by_forecast)}
+    "forecast": Strategy("drop by forecast", drop_by_forecast),
+}

@@ -149,7 +149,8 @@ TESTS = {t.name: t for t in (
     Test("either_seed", "largest of plain and cluster standard errors by either seed",
          either_seed),
     _wide("shared", "a twentieth shared", shared_share),
-    _wide("nadeau_bengio", "Nadeau and Bengio", overlap))}
+    _wide("nadeau_bengio", "Nadeau and Bengio", overlap),
+)}
 
 
 def cluster_error(differences: np.ndarray, labels: np.ndarray) -> np.ndarray:
@@ -257,7 +258,8 @@ PROCEDURES = {p.name: p for p in (
     _trusting("max_t_wide", "max-statistic, a twentieth shared", correction="max_t",
               test="shared"),
     _trusting("max_t_population", "max-statistic, Nadeau and Bengio", correction="max_t",
-              test="nadeau_bengio"))}
+              test="nadeau_bengio"),
+)}
 
 
 #: How each correction goes about many comparisons, in words.
@@ -265,7 +267,8 @@ CORRECTIONS = {
     "bonferroni": "tests the largest violation, p times the number of pairs or triples",
     "holm": "tests all pairs and triples, and steps down (Holm)",
     "holm_published": "tests all; Holm without the running maximum",
-    "max_t": "tests all against the maxima that sign flips make"}
+    "max_t": "tests all against the maxima that sign flips make",
+}
 
 
 def in_words(procedure: Procedure) -> str:

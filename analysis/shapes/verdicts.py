@@ -214,7 +214,8 @@ SHAPE_LABELS = {
     "non_convex": "non-convex",
     "ill_behaved": "ill-behaved",
     "peaking": "peaking",
-    "dipping": "dipping"}
+    "dipping": "dipping",
+}
 VERDICTS = tuple(SHAPE_LABELS)
 
 

@@ -89,7 +89,8 @@ KEYS = {name: Parameter(name, READERS.get(name, str), default, about) for name, 
     ("MEMORY_LIMIT", None, "that the suite states for each fit, such as 4GB"),
     ("RUNS", None, "show what was run on its tasks, by which flows (learner and settings): a "
      "folder that make evaluate wrote, or openml for what others published there"),
-    ("RELEASE", "no", "yes: from now on it does not change any more"))}
+    ("RELEASE", "no", "yes: from now on it does not change any more"),
+)}
 UNSTATED = "AUC of two classes, log-loss of more, RMSE of numbers (none is stated)"
 STATED = ("CREATOR", "LICENCE", "DESCRIPTION", "TIME_LIMIT", "MEMORY_LIMIT", "RELEASE")
 
@@ -314,7 +315,8 @@ ACTIONS = {
                          ("FILTER", "FOLDS")),
     "bundle": Action(_bundle, "one file with data and splits, no server needed", ("SUITE",),
                      ("OUT",)),
-    "publish": Action(_publish, "its tasks and itself, to OpenML", ("SUITE", "OUT"), ("SEND",))}
+    "publish": Action(_publish, "its tasks and itself, to OpenML", ("SUITE", "OUT"), ("SEND",)),
+}
 
 
 def suite_work() -> Command:

@@ -83,7 +83,8 @@ METRICS = {m.name: m for m in (
            of="numbers"),
     Metric("mae", "mean absolute error", "as the target", of="numbers"),
     Metric("r2", "explained share of the variance (R²)", lower_is_better=False, of="numbers",
-           low=-np.inf, high=1.0))}
+           low=-np.inf, high=1.0),
+)}
 #: What curves are judged by unless a metric is named; of classes, and of numbers to predict.
 MAIN = {"classes": "error_rate", "numbers": "relative_rmse"}
 
@@ -131,7 +132,8 @@ def build_container(coords: Mapping[str, Sequence], variables: Mapping[str, np.n
     data["status"] = (FIT_DIMS, status, {
         "long_name": "what became of the fit",
         "flag_values": np.array([s.value for s in Status], np.int8),
-        "flag_meanings": " ".join(s.name for s in Status)})
+        "flag_meanings": " ".join(s.name for s in Status),
+    })
     data["message"] = (FIT_DIMS, message, {"long_name": "position in message_text"})
     data["message_text"] = ("message_id", np.asarray(messages, dtype=object))
     container = xr.Dataset(data, coords={d: (d, np.asarray(coords[d])) for d in DIMS}, attrs=attrs)

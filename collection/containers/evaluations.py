@@ -24,7 +24,8 @@ METRICS = {m.name: m for m in (
     Metric("rmse", "root mean squared error", "as the target", DIMS),
     *(replace(container.METRICS[name], dims=DIMS) for name in ("mae", "r2")),
     replace(container.METRICS["train_time"], dims=FIT_DIMS),
-    replace(container.METRICS["predict_time"], dims=DIMS))}
+    replace(container.METRICS["predict_time"], dims=DIMS),
+)}
 # How good a learner is, as against what it costs.
 MEASURES = tuple(name for name in METRICS if not name.endswith("_time"))
 

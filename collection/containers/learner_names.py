@@ -58,7 +58,8 @@ EXTRA = (*MIXED, *MLP_BATCHES, "TabNetSmallBatch")
 REGRESSOR_TITLES = {
     "LeastSquares": "least squares", "Ridge": "ridge regression", "Lasso": "lasso",
     "SGD": "stochastic gradient descent", "HistGradientBoosting": "histogram gradient boosting",
-    "Dummy": "the mean"}
+    "Dummy": "the mean",
+}
 
 #: Class of scikit-learn, LightGBM or XGBoost → learner of another name, of classes and of numbers.
 CLASSES = {kind: {row["class"]: row["name"] for row in _rows("classes.csv")

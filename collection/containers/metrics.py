@@ -180,7 +180,8 @@ TASK_METRICS = {m.name: m for m in (
     TaskMetric("log_loss", CLASSES),
     TaskMetric("rmse", ("regression",), openml="root_mean_squared_error"),
     TaskMetric("mae", ("regression",), openml="mean_absolute_error"),
-    TaskMetric("r2", ("regression",), is_error=False))}
+    TaskMetric("r2", ("regression",), is_error=False),
+)}
 # As in TabRepo (Section 3): what a task is judged by that names no metric itself.
 DEFAULTS = {"binary": "auc", "multiclass": "log_loss", "regression": "rmse"}
 

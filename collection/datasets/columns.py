@@ -24,7 +24,8 @@ WRITTEN = (
     (re.compile(r"[+-]?\d{1,3}([.'  ]\d{3})+(,\d+)?|[+-]?\d+(,\d+)?"), ".'  ", ",",
      "points and blanks are taken for thousands separators"),
     (re.compile(r"[+-]?\d{1,3}(['  ]\d{3})+(\.\d+)?|[+-]?\d+(\.\d+)?"), "'  ", ".",
-     "blanks and apostrophes are taken for thousands separators"))
+     "blanks and apostrophes are taken for thousands separators"),
+)
 WITHOUT_VALUE = {"inf", "-inf", "+inf", "infinity", "-infinity", "nan"}
 DATE = re.compile(r"\d{1,4}\s*[-/. ]\s*(\d{1,2}|[A-Za-z]{3,9})\.?,?\s*[-/. ]\s*\d{1,4}"
                   r"|[A-Za-z]{3,9}\.? \d{1,2},? \d{4}")

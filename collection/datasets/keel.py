@@ -24,7 +24,8 @@ ROWS_AS_ON_OPENML = {
     "optdigits": 28,
     "letter": 6,
     "magic": 1120,
-    "imbalanced/pima": 37}
+    "imbalanced/pima": 37,
+}
 FOLDERS = ("balanced", "imbalanced")
 
 

@@ -49,7 +49,8 @@ MEANINGS = (
     ((oml.PyOpenMLError, minio.error.MinioException, ExpatError, KeyError, TypeError,
       ValueError, NotImplementedError),
      "the answer of the server is not what OpenML sends",
-     "Try again later; a proxy may have answered in its place"))
+     "Try again later; a proxy may have answered in its place"),
+)
 KINDS = tuple(kind for kinds, _, _ in MEANINGS for kind in kinds)
 
 

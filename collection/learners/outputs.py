@@ -148,7 +148,8 @@ ONE_PASS: dict[str, Callable[..., Outputs]] = {
                      "ExtraTreesClassifier", "RandomForestClassifier", "MLPClassifier",
                      "CatBoost", "TabNet", "RealMLP", "TabPFN", "LightGBM", "XGBoost",
                      "NeuralNetTorch", "Linear"),
-                    _likeliest)}
+                    _likeliest),
+}
 
 
 def _check_agreement(labels: np.ndarray, scores: np.ndarray, classes: np.ndarray) -> None:

@@ -42,11 +42,13 @@ CLASSIC = (
     _seeded("ens.ExtraTrees", "sklearn.ensemble.ExtraTreesClassifier"),
     _seeded("ens.RandomForest", "sklearn.ensemble.RandomForestClassifier"),
     _seeded("ens.GradientBoosting", "sklearn.ensemble.GradientBoostingClassifier"),
-    Learner("DummyClassifier", "sklearn.dummy.DummyClassifier", {"strategy": "most_frequent"}))
+    Learner("DummyClassifier", "sklearn.dummy.DummyClassifier", {"strategy": "most_frequent"}),
+)
 
 MIXED = tuple(
     Learner(f"Mix{numeric}", "collection.learners.mixed.MixedNB", {"numeric": numeric}, "ordinal")
-    for numeric in ("BernoulliNB", "MultinomialNB", "ComplementNB", "GaussianNB"))
+    for numeric in ("BernoulliNB", "MultinomialNB", "ComplementNB", "GaussianNB")
+)
 
 PRETRAINED = "collection.learners.modern.TabPFN"  # which needs weights
 MODERN = (
@@ -55,7 +57,8 @@ MODERN = (
     Learner("TabNet", "collection.learners.modern.TabNet", form="native",
             requires=("torch", "pytorch_tabnet")),
     Learner("RealMLP", "collection.learners.modern.RealMLP", requires=("torch", "pytabkit")),
-    Learner("TabPFNv2", PRETRAINED, requires=("torch", "tabpfn")))
+    Learner("TabPFNv2", PRETRAINED, requires=("torch", "tabpfn")),
+)
 
 # Learners that are not of the paper; a new one goes here, and touches nothing of the paper's.
 OURS = (
@@ -74,7 +77,8 @@ OURS = (
     Learner("CatBoost (Table 4)", "collection.learners.small.Table4CatBoost",
             requires=("catboost",)),
     Learner("AutoGluon", "collection.learners.small.AutoGluon", form="native",
-            requires=("autogluon",)))
+            requires=("autogluon",)),
+)
 
 
 def _unitless(name: str, path: str, **settings) -> Learner:
@@ -117,7 +121,8 @@ REGRESSORS = {learner.name: learner for learner in (
             requires=("torch", "pytabkit"), family="RealMLP"),
     Learner("AutoGluon", "collection.learners.small.AutoGluon", {"regression": True},
             form="native", requires=("autogluon",)),
-    Learner("Dummy", "sklearn.dummy.DummyRegressor", {"strategy": "mean"}))}
+    Learner("Dummy", "sklearn.dummy.DummyRegressor", {"strategy": "mean"}),
+)}
 # Regressors that are not called as their classifiers are.
 REGRESSOR_OF = {"RidgeClassifier": "Ridge", "SGDClassifier": "SGD", "DummyClassifier": "Dummy"}
 

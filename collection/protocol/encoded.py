@@ -99,7 +99,8 @@ def _encode(key: Identity) -> Encoded:
         labels=labels,
         classes=classes,
         numeric_names=tuple(map(str, numeric.columns)),
-        categorical_names=tuple(map(str, categorical.columns)))
+        categorical_names=tuple(map(str, categorical.columns)),
+    )
 
 
 def _labels(target: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

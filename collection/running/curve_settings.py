@@ -117,4 +117,5 @@ PARAMETERS = {p.name: p for p in (
     *LIMITS,
     Parameter("PREDICTIONS", read.yes_or_no, "no", "whether to store the class probabilities or "
               "scores of every fit as well"),
-    *WORKERS)}
+    *WORKERS,
+)}

@@ -189,7 +189,8 @@ def _row(task: LoadedTask) -> dict[str, object]:
     return {
         "name": task.name, "spec": task.task.spec, "target": dataset.target_name,
         "procedure": _procedure(task), "problem": task.problem, "metric": task.metric,
-        "class_names": json.dumps(dataset.classes.tolist()), **dataset.facts}
+        "class_names": json.dumps(dataset.classes.tolist()), **dataset.facts,
+    }
 
 
 def _procedure(task: LoadedTask) -> str:

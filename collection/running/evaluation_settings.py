@@ -175,10 +175,12 @@ PARAMETERS = {p.name: p for p in (
               "CONFIG_LIMIT are of: wall, or processor, for learners of one thread on a busy "
               "machine"),
     *LIMITS,
-    *WORKERS)}
+    *WORKERS,
+)}
 
 MERGE_PARAMETERS = {p.name: p for p in (
     Parameter("FROM", read.names, None,
               "folders of curves, or of evaluations, separated by spaces", required=True),
     Parameter("OUT", read.folder, "my_runs",
-              "folder that they are added to; it may be new"))}
+              "folder that they are added to; it may be new"),
+)}

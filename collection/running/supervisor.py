@@ -34,7 +34,8 @@ ONE_THREAD = {
     name: "1"
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS",
                  "BLIS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "NUMEXPR_NUM_THREADS",
-                 "NUMBA_NUM_THREADS", "LOKY_MAX_CPU_COUNT")}
+                 "NUMBA_NUM_THREADS", "LOKY_MAX_CPU_COUNT")
+}
 
 
 class Stopped(RuntimeError):

@@ -43,7 +43,8 @@ BASELINES = (
     Baseline("TabPFN", "TabPFNv2", "version 2, pretrained"),
     Baseline("AutoGluon", "AutoGluon", "10 seconds per fit; best_quality"),
     Baseline("HyperFast", about="published results only"),
-    Baseline("AutoPrognosis", about="published results only"))
+    Baseline("AutoPrognosis", about="published results only"),
+)
 METHODS = {baseline.method: baseline for baseline in BASELINES}
 
 

@@ -41,7 +41,8 @@ TASK_COLUMNS = {
     "procedure": "TEXT NOT NULL", "problem": "TEXT NOT NULL", "metric": "TEXT NOT NULL",
     "class_names": "TEXT NOT NULL", "openml_id": "INTEGER", "source": "TEXT", "licence": "TEXT",
     "rows": "INTEGER", "features": "INTEGER", "categorical": "INTEGER", "classes": "INTEGER",
-    "missing_values": "INTEGER", "fingerprint": "TEXT NOT NULL"}
+    "missing_values": "INTEGER", "fingerprint": "TEXT NOT NULL",
+}
 RESULT = ("status", "message", *COLUMNS, "chosen")
 
 TABLES = f"""{connection.SHARED_TABLES}

@@ -134,7 +134,8 @@ CRITERIA = {c.name: c for c in (
               by_data=lambda d: not one_attribute_suffices(d)),
     Criterion("no_perfect_tree", "e.b",
               "no decision tree with an accuracy of 100 % in a 10-fold cross-validation",
-              by_data=lambda d: not tree_suffices(d)))}
+              by_data=lambda d: not tree_suffices(d)),
+)}
 BY_QUALITIES = tuple(name for name, c in CRITERIA.items() if c.by_qualities)
 BY_DATA = tuple(name for name, c in CRITERIA.items() if c.by_data)
 

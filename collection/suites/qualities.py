@@ -26,7 +26,8 @@ QUALITIES = {
     "categorical_share": "share of the features that are categorical",
     "sparse": "whether it is stored sparse (1) or not (0)",
     "source": "where it comes from: keel, sklearn, openml, csv, …",
-    "licence": "as the source states it"}
+    "licence": "as the source states it",
+}
 TEXTS = ("source", "licence")  # all others are numbers
 
 
@@ -55,7 +56,8 @@ def _measure(dataset: Dataset) -> dict[str, object]:
         "class_ratio": min(counts) / max(counts) if len(counts) else np.nan,
         "missing_values": dataset.n_missing,
         "categorical_share": len(categories) / n_features,
-        "sparse": 0, "source": dataset.source.partition(":")[0], "licence": dataset.licence}
+        "sparse": 0, "source": dataset.source.partition(":")[0], "licence": dataset.licence,
+    }
 
 
 NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"

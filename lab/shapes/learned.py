@@ -124,4 +124,5 @@ LEARNED = {
     "nearest_centroid": Learned(nearest_centroid),
     "noise_labels": Learned(nearest_centroid, apart=(0, 0)),
     "neighbour_on_noise": Learned(nearest_neighbour, apart=(0, 0)),
-    "least_squares_on_noise": Learned(least_squares, apart=(0, 0))}
+    "least_squares_on_noise": Learned(least_squares, apart=(0, 0)),
+}

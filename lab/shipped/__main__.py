@@ -45,7 +45,8 @@ SHIPMENTS = {
     anew.SUITE: Shipment(anew.SUITE, anew.FOLDER, anew.gather, anew.write),
     "small": Shipment("small", FILE, small.gather, small.write),
     "evaluations": Shipment("evaluations", evaluations.FOLDER, evaluations.gather,
-                            evaluations.write)}
+                            evaluations.write),
+}
 
 
 def main(arguments: Sequence[str]) -> int:

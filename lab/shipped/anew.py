@@ -60,7 +60,8 @@ BESIDE = {
     "_leaked_unscaled": (SMALLEST, {"learners": CLASSIC, "leakage": LEAKAGES[1:]}),
     "_batches": (("keel:vehicle",), {"learners": MLP_BATCHES, "inner": SEEDS[:1]}),
     "_tabnets": (("keel:chess",), {"learners": ("TabNet", "TabNetSmallBatch"), "outer": SEEDS[:1],
-                                   "inner": SEEDS[:3], "anchors": TABNET_ANCHORS})}
+                                   "inner": SEEDS[:3], "anchors": TABNET_ANCHORS}),
+}
 
 
 @dataclass(frozen=True)

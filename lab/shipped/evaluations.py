@@ -46,7 +46,8 @@ SETTINGS = {
     "CONFIGS": " ".join(f"{family}={number}" for family, number in CONFIGS.items()),
     "BAGS": "8", "FOLDS": "0 of 3", "PREDICTIONS": "yes", "CLOCK": "processor",
     "PRECISION": "single",
-    "CONFIG_LIMIT": "5min"}
+    "CONFIG_LIMIT": "5min",
+}
 
 
 def settings_of(task: str, folder: Path) -> dict[str, str]:

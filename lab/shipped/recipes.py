@@ -49,7 +49,8 @@ REGRESSION = Recipe("regression", {
     **{f"regression_curves_{name}": tuple(
         _standardised(NUMBERS + MORE_NUMBERS, (learner,), anchors=EVERY_FOURTH, inner=SEEDS[:2])
         for learner in learners)
-       for name, learners in (("some_anchors", SLOW_REGRESSORS), ("added", ADDED_REGRESSORS))}})
+       for name, learners in (("some_anchors", SLOW_REGRESSORS), ("added", ADDED_REGRESSORS))},
+})
 
 
 def _large(name: str, tables: tuple[str, ...], larger: tuple[str, ...],
@@ -70,7 +71,8 @@ def _large(name: str, tables: tuple[str, ...], larger: tuple[str, ...],
                           _standardised(larger, quick, anchors=steps(2**18, 2), inner=SEEDS[:2])),
         f"{name}_net": (_standardised(tables + larger, ("MLP",), anchors=steps(2**17, 1), **few),),
         f"{name}_slowest": (_standardised(tables + larger, ("KNN", "ens.RandomForest"),
-                                          anchors=steps(2**16, 1), **few),)})
+                                          anchors=steps(2**16, 1), **few),),
+    })
 
 
 LARGE = (
@@ -81,4 +83,5 @@ LARGE = (
     _large("large_classes", _tables("carData/MplsStops"),
            _tables("causaldata/mortgages", "AER/Fertility"),
            ("DummyClassifier", "LogisticRegression", "GaussianNB", "Decision Tree",
-            "LightGBM (classifier)", "XGBoost")))
+            "LightGBM (classifier)", "XGBoost")),
+)

@@ -121,7 +121,8 @@ def measure_residuals(source: Source) -> dict[str, np.ndarray]:
         "scale": np.stack([forecast.scale[rows] for forecast in forecasts], 1).astype(np.float32),
         "horizon": (np.log2(targets) - seen.now[:, None])[rows].astype(np.float32),
         "fold": seen.fold[rows[0]].astype(np.int8),
-        "ill": ill_behaved(source)[examples.curve[rows[0]]]}
+        "ill": ill_behaved(source)[examples.curve[rows[0]]],
+    }
 
 
 def ill_behaved(source: Source) -> np.ndarray:

@@ -17,7 +17,8 @@ FLOORS = (
     ("drawing", "extrapolation"),
     ("leaderboards", "selection", "report"),
     ("portfolios", "comparison", "trial"),
-    ("ensemble_curves", "ledger"))
+    ("ensemble_curves", "ledger"),
+)
 FLOOR = {room: number for number, rooms in enumerate(FLOORS, 1) for room in rooms}
 ROOMS = sorted(p.name for p in HOUSE.iterdir() if (p / "__init__.py").exists())
 

@@ -117,7 +117,8 @@ LEFT = {
     "use_portfolios": lambda n: (abs(sum(n["weights"].values()) - 1) < 1e-9 and len(n["board"]) == 3
                                  and set(n["found"]["dataset"]) == {"vehicle", "wine"}),
     "use_suites": lambda n: len(n["names"]) > 10 and "keel:vehicle" in n["names"],
-    "use_report": lambda n: len(n["answers"].later) > 0}
+    "use_report": lambda n: len(n["answers"].later) > 0,
+}
 
 
 #: Pages with a table of an original's names, and how many.

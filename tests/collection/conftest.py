@@ -49,6 +49,7 @@ def table() -> tuple[pd.DataFrame, dict[str, str]]:
         "colour": [None if i % 5 == 1 else ("red", "blue", "a b")[i % 3] for i in range(n)],
         "secret": ["yes" if i % 2 else "no" for i in range(n)],
         "note": [f"n{i % 4}" for i in range(n)],
-        "class": [("10", "9", "2")[i % 3] for i in range(n)]})
+        "class": [("10", "9", "2")[i % 3] for i in range(n)],
+    })
     return frame, {"row": "numeric", "size": "numeric", "colour": "nominal", "secret": "nominal",
                    "note": "string", "class": "nominal"}

@@ -80,7 +80,8 @@ class OpenMLServer:
             "id": number, "name": f"generated-{number}", "version": 1,
             "description": "Generated.", "format": form, "licence": "CC0",
             "url": self.url + file, "default_target_attribute": target, "md5_checksum": md5,
-            "parquet_url": None if parquet is None else self.url + bucket}
+            "parquet_url": None if parquet is None else self.url + bucket,
+        }
         self.add(f"{API}/data/{number}", _element("data_set_description", tags, more))
         self.add(f"{API}/data/features/{number}", _features(kinds, frame))
         self.add(f"{API}/data/qualities/{number}", qualities(len(frame)))

@@ -29,7 +29,8 @@ PARAMETERS = {p.name: p for p in (
     Parameter("LEARNERS", some_names, "",
               f"of {', '.join(official.LEARNER_SETS)}; all unless given"),
     Parameter("OUT", folder, None, "folder for them; the cache unless given"),
-    Parameter("LIST", yes_or_no, "no", "yes: only tell the files and their sizes"))}
+    Parameter("LIST", yes_or_no, "no", "yes: only tell the files and their sizes"),
+)}
 
 
 def files_work() -> Command:

@@ -30,7 +30,8 @@ LEARNER_SETS = {
     "catboost": ("CatBoost",),
     "realmlp": ("RealMLP",),
     "tabnet": ("TabNet",),
-    "tabpfn": ("TabPFNv2",)}
+    "tabpfn": ("TabPFNv2",),
+}
 DATASET_SETS = ("FULL", "CC18")
 MESSAGE = "message"  # the file of statuses and error messages, beside those of the metrics
 
@@ -90,7 +91,8 @@ def select_files(metrics: Iterable[str] = (), datasets: Iterable[str] = (),
         check_known(f"LCDB 1.1 {kind}", names, known[kind])
     chosen = [
         f for f in official_files()
-        if all(not names or getattr(f, kind) in names for kind, names in wanted.items())]
+        if all(not names or getattr(f, kind) in names for kind, names in wanted.items())
+    ]
     if not chosen:
         asked = "; ".join(f"{kind}: {' '.join(names)}" for kind, names in wanted.items() if names)
         raise ValueError(f"LCDB 1.1 has no file for {asked}. `make lcdb11 LIST=yes` shows all.")

@@ -27,11 +27,13 @@ KEYS = {
     "f1": ("f1",),
     "log_loss": ("log-loss",),
     "train_time": ("traintime",),
-    files.MESSAGE: (STATUS_KEY, MESSAGE_KEY)}
+    files.MESSAGE: (STATUS_KEY, MESSAGE_KEY),
+}
 # Learner sets that were computed for the first scalings and leakages only.
 FEWER = {
     "catboost": {"scaling": 1, "leakage": 1}, "realmlp": {"scaling": 1, "leakage": 1},
-    "tabnet": {"scaling": 1, "leakage": 1}, "tabpfn": {"leakage": 1}}
+    "tabnet": {"scaling": 1, "leakage": 1}, "tabpfn": {"leakage": 1},
+}
 
 
 def file_axes(metric: str) -> tuple[str, ...]:
@@ -87,7 +89,8 @@ def container_lengths(datasets: int, learner_set: str, axes: Iterable[str]) -> d
     lengths = {
         "dataset": datasets, "learner": len(files.LEARNER_SETS[learner_set]),
         "scaling": len(SCALINGS), "leakage": len(LEAKAGES), "outer": len(SEEDS),
-        "inner": len(SEEDS), "anchor": len(anchor_grid()), "split": len(SPLITS)}
+        "inner": len(SEEDS), "anchor": len(anchor_grid()), "split": len(SPLITS),
+    }
     return {d: lengths[d] for d in DIMS if d in axes}
 
 

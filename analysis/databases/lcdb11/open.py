@@ -39,7 +39,8 @@ MESSAGES = (
     PAST_END,
     "not published for this learner, scaling and leakage",
     "no value, and no file of messages that covers it",
-    "a status that the published layout does not describe")
+    "a status that the published layout does not describe",
+)
 RECORDED = (Reason.ok, Reason.timeout, Reason.error)  # whose numbers are the codes of the files
 
 
@@ -232,11 +233,13 @@ def open_lcdb11(folder: str | Path | None = None, datasets: str = "FULL") -> xr.
     coords = {
         "dataset": shelf.datasets, "learner": shelf.learners, "scaling": list(containers.SCALINGS),
         "leakage": list(containers.LEAKAGES), "outer": list(SEEDS), "inner": list(SEEDS),
-        "anchor": anchor_grid(), "split": list(containers.SPLITS)}
+        "anchor": anchor_grid(), "split": list(containers.SPLITS),
+    }
     container = containers.build_container(
         coords, {m: shelf.read(m, layout.KEYS[m][0], np.nan) for m in shelf.metrics},
         status=reasons.map_blocks(STATUS_OF.__getitem__, dtype=np.int8), message=reasons,
-        messages=MESSAGES, database="lcdb11", datasets=datasets, source=str(shelf.folder))
+        messages=MESSAGES, database="lcdb11", datasets=datasets, source=str(shelf.folder),
+    )
     if shelf.has_messages:
         texts = shelf.read(files.MESSAGE, layout.MESSAGE_KEY, _NO_TEXT)
         container["error_message"] = (FIT_DIMS, texts, {"long_name": "recorded message of the fit"})

@@ -88,8 +88,10 @@ def _container(values: np.ndarray, learners: list[str], meta: dict) -> xr.Datase
             "dataset": meta["dataset_ids"], "learner": learners, "scaling": [SCALINGS[0]],
             "leakage": [LEAKAGES[0]], "anchor": meta["anchors"], "split": list(SPLITS),
             "name": ("dataset", table["name"].tolist()),
-            "cc18": ("dataset", table["cc18"].to_numpy(bool))},
-        attrs={"database": "lcdb11-summary", "repeats": REPEATS})
+            "cc18": ("dataset", table["cc18"].to_numpy(bool)),
+        },
+        attrs={"database": "lcdb11-summary", "repeats": REPEATS},
+    )
     curves["error_rate"].attrs.update(long_name=METRICS["error_rate"].label, units="1")
     curves["error_rate_stderr"].attrs.update(long_name="standard error of the mean", units="1")
     curves["anchor"].attrs.update(long_name="training-set size", units="rows")

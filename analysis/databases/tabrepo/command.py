@@ -32,7 +32,8 @@ PARAMETERS = {p.name: p for p in (
               "its name; without one, they are listed"),
     Parameter("OUT", folder, None, "folder for it; the cache unless given"),
     Parameter("CHECK", yes_or_no, "no",
-              "yes: compare the sha256 of what is there, and fetch what changed again"))}
+              "yes: compare the sha256 of what is there, and fetch what changed again"),
+)}
 
 
 def context_work() -> Command:

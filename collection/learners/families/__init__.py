@@ -94,14 +94,16 @@ class ConfigFamily:
 _FOREST = {
     "max_leaf_nodes": Int(5000, 50000),
     "min_samples_leaf": Choice((1, 2, 3, 4, 5, 10, 20, 40, 80)),
-    "max_features": Choice(("sqrt", "log2", 0.5, 0.75, 1.0))}
+    "max_features": Choice(("sqrt", "log2", 0.5, 0.75, 1.0)),
+}
 
 FAMILIES = {f.name: f for f in (
     ConfigFamily("LinearModel", {  # E.8
         "C": Real(0.1, 1e3, 1),
         "proc.skew_threshold": Choice((0.99, 0.9, 0.999, None)),
         "proc.impute_strategy": Choice(("median", "mean")),
-        "penalty": Choice(("L2", "L1"))}),
+        "penalty": Choice(("L2", "L1")),
+    }),
     ConfigFamily("KNeighbors", {  # E.9
         "n_neighbors": Choice((3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 20, 30, 40, 50)),
         "weights": Choice(("uniform", "distance")),
@@ -114,20 +116,23 @@ FAMILIES = {f.name: f for f in (
         "feature_fraction": Real(0.4, 1.0, 1.0),
         "min_data_in_leaf": Int(2, 60, 20),
         "num_leaves": Int(16, 255, 31),
-        "extra_trees": Choice((False, True))}),
+        "extra_trees": Choice((False, True)),
+    }),
     ConfigFamily("XGBoost", {  # E.5
         "learning_rate": Real(5e-3, 0.1, 0.1, log=True),
         "max_depth": Int(4, 10, 6),
         "min_child_weight": Real(0.5, 1.5, 1.0),
         "colsample_bytree": Real(0.5, 1.0, 1.0),
-        "enable_categorical": Choice((True, False))}),
+        "enable_categorical": Choice((True, False)),
+    }),
     ConfigFamily("CatBoost", {  # E.3
         "learning_rate": Real(5e-3, 0.1, 0.05, log=True),
         "depth": Int(4, 8, 6),
         "l2_leaf_reg": Real(1, 5, 3),
         "max_ctr_complexity": Int(1, 5, 4),
         "one_hot_max_size": Choice((2, 3, 5, 10)),
-        "grow_policy": Choice(("SymmetricTree", "Depthwise"))}),
+        "grow_policy": Choice(("SymmetricTree", "Depthwise")),
+    }),
     ConfigFamily("NeuralNetTorch", {  # E.2
         "learning_rate": Real(1e-4, 3e-2, 3e-4, log=True),
         "weight_decay": Real(1e-12, 0.1, 1e-6, log=True),
@@ -135,7 +140,9 @@ FAMILIES = {f.name: f for f in (
         "use_batchnorm": Choice((False, True)),
         "num_layers": Int(1, 5, 2),
         "hidden_size": Int(8, 256, 128),
-        "activation": Choice(("relu", "elu"))}))}
+        "activation": Choice(("relu", "elu")),
+    }),
+)}
 
 
 NAME = re.compile(r"(\w+)_(c1|r[1-9]\d*)")
@@ -292,4 +299,5 @@ MAKERS = {
     "LightGBM": _early_stopped("LightGBM", "lightgbm", "native"),
     "XGBoost": _early_stopped("XGBoost", "xgboost", None),
     "CatBoost": _early_stopped("CatBoost", "catboost", "native"),
-    "NeuralNetTorch": _early_stopped("NeuralNetTorch", "torch", "onehot", "standard")}
+    "NeuralNetTorch": _early_stopped("NeuralNetTorch", "torch", "onehot", "standard"),
+}

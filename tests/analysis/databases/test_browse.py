@@ -29,7 +29,8 @@ def test_plots_draw_on_the_callers_axes(curves, ax):
     assert analysis.plot_curve(curve, ax, label="KNN") is ax
     assert [t.get_text() for t in ax.get_legend().get_texts()] == ["KNN train", "KNN test"]
     np.testing.assert_allclose(
-        ax.lines[1].get_ydata(), curve.sel(split="test").mean(("outer", "inner")))
+        ax.lines[1].get_ydata(), curve.sel(split="test").mean(("outer", "inner"))
+    )
     figure_of_times, times = plt.subplots()
     analysis.plot_curve(analysis.get_curve(curves, "vehicle", "KNN", metric="train_time"), times)
     assert times.get_ylabel() == "time to fit [s]"

@@ -32,7 +32,8 @@ def test_dims_and_counts(curves):
     assert curves["error_rate"].dims == DIMS
     assert dict(curves.sizes) | {"message_id": 2} == {
         "dataset": 248, "learner": 20, "scaling": 1, "leakage": 1, "outer": 5, "inner": 5,
-        "anchor": 201, "split": 3, "message_id": 2}
+        "anchor": 201, "split": 3, "message_id": 2,
+    }
     valid = curves["error_rate"].sel(split="valid")
     assert int(valid.notnull().sum()) == 1_689_766
     assert int((curves["status"] == Status.ok).sum()) == 1_689_766
@@ -112,7 +113,9 @@ def test_damaged_package_is_refused(tmp_path, monkeypatch):
         (lambda c: analysis.get_curve(c, "kr-vs-kpp", "KNN"), "kr-vs-kp"),
         (lambda c: analysis.get_curve(c, 3, "KNNs"), "KNN"),
         (lambda c: analysis.get_curve(c, 3, "KNN", metric="error"), "error_rate"),
-        (lambda c: analysis.get_curve(c, 3, "KNN", scaling="min-max"), "none")])
+        (lambda c: analysis.get_curve(c, 3, "KNN", scaling="min-max"), "none"),
+    ],
+)
 def test_unknown_names_list_the_close_ones(curves, call, hint):
     with pytest.raises(UnknownNameError, match=hint):
         call(curves)

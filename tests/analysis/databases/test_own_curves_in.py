@@ -91,7 +91,8 @@ def test_losses_and_failed_fits():
     ([16, 32], np.full((2, 2), -0.5), {"scoring": "f1"}, ValueError, "-0.5 is no f1"),
     ([16, 32], np.full((2, 2), 0.5), {"scoring": "neg_log_loss"}, ValueError, "0.5 is no neg_log"),
     ([16, 32], np.full((2, 2), 0.5), {"scoring": MAX_ERROR}, ValueError, "0.5 is no .*max_error"),
-    ([16, 32], np.zeros((2, 2)), {"scoring": "acuracy"}, UnknownNameError, "accuracy")])
+    ([16, 32], np.zeros((2, 2)), {"scoring": "acuracy"}, UnknownNameError, "accuracy"),
+])
 def test_what_is_no_learning_curve_is_refused(sizes, scores, settings, error, said):
     with pytest.raises(error, match=said):
         analysis.from_sklearn(sizes, scores, scores, **({"scoring": "accuracy"} | settings))
@@ -132,7 +133,8 @@ def test_a_table_comes_back_from_the_container(wine):
     (lambda t: t.assign(dataset=["a", None, np.nan] * 2), ValueError, "Rows 1, 2, 4, 5: .*dataset"),
     (lambda t: t.assign(repeat=[0, 1, np.nan] * 2), ValueError, "Rows 2, 5: .*outer"),
     (lambda t: t.assign(learner=["KNN", " "] * 3), ValueError, "Rows 1, 3, 5: .*learner"),
-    (lambda t: pd.concat([t, t], ignore_index=True), ValueError, "'repeat'")])
+    (lambda t: pd.concat([t, t], ignore_index=True), ValueError, "'repeat'"),
+])
 def test_a_table_that_cannot_be_one_is_refused(change, error, said):
     with pytest.raises(error, match=said):
         analysis.from_table(change(table()))

@@ -29,7 +29,8 @@ def test_a_figure_that_can_be_read(axes):
     (lambda ax: ax.plot([1, 2], [2, 2], "o-", color="C0", label="lines"),
      "lines and squares look the same"),
     (lambda ax: ax.plot([1, 2], [2, 2], "s-", color="C1", label="squares"),
-     "'squares' looks different in two panels")])
+     "'squares' looks different in two panels"),
+])
 def test_each_fault_is_named(axes, spoil, words):
     assert not list(problems(axes.figure))
     spoil(axes)

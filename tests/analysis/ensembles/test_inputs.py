@@ -35,7 +35,8 @@ def changed(array, place, value):
     (SMALL[0], SMALL[1], "auc", "AUC is of two classes; these are 3"),
     (TWO[0], np.zeros(20, int), "auc", "all are of class 0"),
     (SMALL[0], SMALL[1], "rmse", "RMSE is of one number per row"),
-    (NUMBERS[0], changed(NUMBERS[1], 3, np.nan), "rmse", "finite numbers")])
+    (NUMBERS[0], changed(NUMBERS[1], 3, np.nan), "rmse", "finite numbers"),
+])
 def test_what_is_wrong_is_said(predictions, labels, metric, message):
     with pytest.raises(PredictionError, match=message):
         select_ensemble(predictions, labels, metric, 5)

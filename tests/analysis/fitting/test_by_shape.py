@@ -60,7 +60,8 @@ def table():
     return pd.DataFrame({
         "dataset": rng.integers(30, size=n), "learner": learner, "group": group,
         "model": rng.choice(["POW4", "LAST1"], n),
-        "points": rng.random(n) + 3 * (group == ILL) + 10 * (learner == "A")})
+        "points": rng.random(n) + 3 * (group == ILL) + 10 * (learner == "A"),
+    })
 
 
 def test_the_gap_is_that_of_means_and_of_each_learner_s_own_curves(table):

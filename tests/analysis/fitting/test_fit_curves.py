@@ -178,7 +178,8 @@ POW3 = true_curve("POW3")
     ({"up_to": xr.DataArray([16, 32], dims="fold")}, ValueError, "up_to has the dims fold"),
     ({"curves": POW3.assign_coords(anchor=SIZES.astype(str))}, TypeError, "numbers of rows, not"),
     ({"curves": POW3.drop_vars("anchor")}, ValueError, "as its coordinate"),
-    ({"curves": POW3.astype(str)}, TypeError, "curves must be numeric; got")])
+    ({"curves": POW3.astype(str)}, TypeError, "curves must be numeric; got"),
+])
 def test_what_is_no_named_array_is_refused_with_the_reason(change, error, message):
     with pytest.raises(error, match=message):
         fit_curves(**{"curves": POW3, "models": ["POW3"]} | change)

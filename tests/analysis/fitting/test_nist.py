@@ -41,7 +41,8 @@ PROBLEMS = [
     ("BoxBOD", "EXP3", lambda x, b: x, lambda b: (-b["b1"], b["b2"], b["b1"]), 1e-9),
     ("MGH10", "EXP2", lambda x, b: 1 / (x + b["b3"]), lambda b: (b["b1"], -b["b2"]), None),
     ("Rat43", "POW4", lambda x, b: np.exp(-b["b3"] * x),
-     lambda b: (0, -b["b1"] * np.exp(-b["b2"] / b["b4"]), 1 / b["b4"], np.exp(-b["b2"])), 1e12)]
+     lambda b: (0, -b["b1"] * np.exp(-b["b2"] / b["b4"]), 1 / b["b4"], np.exp(-b["b2"])), 1e12),
+]
 IDS = [f"{name}-{model}" for name, model, *_ in PROBLEMS]
 
 

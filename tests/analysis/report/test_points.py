@@ -111,7 +111,8 @@ GOLDEN = [  # text, rows tested on, wanted, whether with a percent sign
        False) for floor in (0, 0.02) for n in (None, 400)),  # steep, without noise
     *(("50 0.31\n100 0.155\n200 0.078\n400 0.04\n800 0.02", n, 0.006, False)
       for n in (None, 2000)),  # and rounded
-    ("250 0.06\n500 0.036\n1000 0.02\n2000 0.006", 4000, 0.002, False)]
+    ("250 0.06\n500 0.036\n1000 0.02\n2000 0.006", 4000, 0.002, False),
+]
 
 
 def drawn_texts():

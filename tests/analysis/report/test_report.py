@@ -393,7 +393,8 @@ def test_a_few_values_far_out_are_told_and_widen_the_ranges(tail, metric, told, 
     ({"metric": "auc", "wanted": 5}, SettingsError, "5%"),
     ({"time": "colour"}, DatasetError, "TIME"),
     ({"learners": ("Ridge",)}, UnknownNameError, "Ridge"),
-    ({"frame": {"x": [1]}}, TypeError, "DataFrame")])
+    ({"frame": {"x": [1]}}, TypeError, "DataFrame"),
+])
 def test_bad_questions_are_refused_at_once(given, error, words):
     asked = {"frame": frame_of(), "target": "label", "budget": "1s"} | given
     with pytest.raises(error, match=words):
@@ -438,7 +439,8 @@ def test_points_make_a_report(points, tmp_path, capsys):
     ({"POINTS": "b.csv", "LESS": "a bit"}, SettingsError, "LESS"),
     ({"POINTS": "b.csv", "METRIC": "auc"}, SettingsError, "METRIC cannot be used"),
     ({"POINTS": "b.csv", "TARGET": "y", "SAVE": "yes"}, SettingsError, "TARGET and SAVE cannot"),
-    ({"POINTS": "b.csv", "WORKERS": "0"}, SettingsError, "WORKERS")])
+    ({"POINTS": "b.csv", "WORKERS": "0"}, SettingsError, "WORKERS"),
+])
 def test_bad_parameters_are_refused(values, error, words):
     with pytest.raises(error, match=words):
         check_report(values)

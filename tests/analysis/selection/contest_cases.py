@@ -43,4 +43,5 @@ errors = arrays(
     float,
     st.tuples(*map(st.just, (3, 5, 2, 2, 6))),
     elements=st.sampled_from([0.1, 0.2, 0.3, 0.4, 0.5, np.nan, np.nan]),
-    fill=st.nothing())
+    fill=st.nothing(),
+)

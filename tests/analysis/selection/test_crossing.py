@@ -20,7 +20,8 @@ NAN = np.nan
 
 # Few distinct values, so that ties and crossings are frequent.
 errors = arrays(
-    float, (3, 4, 5), elements=st.sampled_from([0.1, 0.2, 0.2 + 1e-15, 0.3, 0.4, NAN, NAN]))
+    float, (3, 4, 5), elements=st.sampled_from([0.1, 0.2, 0.2 + 1e-15, 0.3, 0.4, NAN, NAN])
+)
 
 
 def curves_of(values, **coords):
@@ -45,7 +46,8 @@ def cross_corrected(a, b):
 
 
 @pytest.mark.parametrize(
-    ("rule", "plain"), [("published", cross_as_published), ("corrected", cross_corrected)])
+    ("rule", "plain"), [("published", cross_as_published), ("corrected", cross_corrected)]
+)
 @given(values=errors)
 @settings(max_examples=60, deadline=None)
 def test_crossings_equal_a_plain_loop(rule, plain, values):

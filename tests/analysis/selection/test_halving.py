@@ -40,7 +40,8 @@ def test_a_race_worked_by_hand():
         [0.3, 0.3, 0.4, 0.3, 0.3, 0.3],
         [0.4, 0.4, 0.3, 0.3, 0.3, 0.1],
         [0.5, 0.1, 0.1, 0.1, 0.1, 0.1],
-        [0.4, 0.4, 0.2, 0.2, 0.2, 0.2]]
+        [0.4, 0.4, 0.2, 0.2, 0.2, 0.2],
+    ]
     contest = contest_of(curves)
     outcome = successive_halving(contest, start=16, increase=1.0, dropout=1)
     assert contest.learners[outcome.chosen] == ["QDA"]

@@ -47,6 +47,7 @@ def test_what_starts_later_is_moved_to_the_first_anchor():
     (anchor_grid(per_doubling=2), False),
     (np.array([16, 23, 32]), False),
     (np.array([10, 20, 30, 45]), False),
-    (np.delete(lcdb10_grid(), 4), False)])
+    (np.delete(lcdb10_grid(), 4), False),
+])
 def test_lcdb10s_anchors_are_told_from_others(sizes, expected):
     assert on_lcdb10_anchors(sizes) is expected

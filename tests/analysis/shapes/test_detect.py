@@ -96,7 +96,8 @@ def test_many_blocks_give_what_one_gives(valid, monkeypatch):
     (lambda v: v.assign_coords(anchor=[0, 1, 2, 3, 4, 5]), ValueError, "positive"),
     (lambda v: v.isel(anchor=slice(0)), ValueError, "no anchors"),
     (lambda v: v.isel(learner=slice(0)), ValueError, "no curve to judge"),
-    (lambda v: v.where(v["dataset"] == 3, np.inf), ValueError, "dataset=54, learner=KNN")])
+    (lambda v: v.where(v["dataset"] == 3, np.inf), ValueError, "dataset=54, learner=KNN"),
+])
 def test_what_are_no_curves_is_refused_with_the_reason(valid, spoil, error, message):
     with pytest.raises(error, match=message):
         detect_shapes(spoil(valid))

@@ -150,7 +150,8 @@ def test_every_procedure_agrees_on_clear_cases(procedure):
         ("non_monotone", "non_convex", "peaking"): falling + 0.3 * (np.arange(12) == 6),
         ("non_monotone", "dipping"): np.where(np.arange(12) < 4, 0.5 - 0.1 * np.arange(12),
                                               0.2 + 0.01 * (np.arange(12) - 4.0) ** 2),
-        ("non_convex",): np.where(np.arange(12) < 6, 0.6, 0.15) - 0.004 * np.arange(12)}
+        ("non_convex",): np.where(np.arange(12) < 6, 0.6, 0.15) - 0.004 * np.arange(12),
+    }
     for expected, means in cases.items():
         repeats = moving(means, 0.004).reshape(5, 5, -1)
         found = detect_shapes(xr.DataArray(repeats, dims=("outer", "inner", "anchor"),

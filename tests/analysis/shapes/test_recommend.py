@@ -21,7 +21,8 @@ CASES = table(
     row("clustered", 1.0, 2.0), row("clustered", 90.0, 95.0, truth="peak", size=0.05, n=100),
     *(row(name, power, power + 5, truth="peak", size=0.05, n=100)
       for name, power in (("max_t", 80.0), ("holm", 40.0), ("published", 95.0))),
-    row("holm", 8.0, 9.0, truth="noise_labels", generator="learned, population"))
+    row("holm", 8.0, 9.0, truth="noise_labels", generator="learned, population"),
+)
 
 
 def test_a_level_is_kept_where_the_interval_is_below_it_and_curves_are_enough():

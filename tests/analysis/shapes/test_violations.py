@@ -23,7 +23,8 @@ def test_largest_violations_are_those_of_the_loops_to_the_bit(curve):
         (violations.largest_increase(block.means, exactly), loops.largest_increase(means)),
         (violations.largest_final_increase(block.means, block.counts, exactly),
          loops.largest_increase(means, final=True)),
-        (violations.largest_bulge(block, exactly), loops.largest_bulge(means, anchors))):
+        (violations.largest_bulge(block, exactly), loops.largest_bulge(means, anchors)),
+    ):
         assert found.size[0] == size
         assert tuple(found.at[0]) == (where or (-1,) * len(found.at[0]))
 

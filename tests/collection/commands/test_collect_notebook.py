@@ -59,7 +59,8 @@ def test_help_lists_every_parameter_with_its_default(capfd, command, told):
     ("collect", ["DATASETS=keel:iris", "LEARNERS=numpy.ndarray(shape=2)"],
      "not a scikit-learn classifier"),
     ("evaluate", ["TASK=keel:iris"], "Unknown parameter 'TASK'. Did you mean 'TASKS'"),
-    ("evaluate", ["TASKS=csv:nowhere.csv?target=y"], "nowhere.csv")])
+    ("evaluate", ["TASKS=csv:nowhere.csv?target=y"], "nowhere.csv"),
+])
 def test_what_is_wrong_is_one_message_and_nothing_is_written(
         capfd, tmp_path, monkeypatch, command, arguments, message):
     monkeypatch.chdir(tmp_path)

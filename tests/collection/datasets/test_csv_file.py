@@ -72,7 +72,8 @@ def test_target_absent(file):
     (b"x,y\n", r"0 row\(s\) below its line of names"),
     (b"x,y\n1,\n2,\n", "no row has a label"),
     (b"y\na\nb\n", "one column only"),
-    (b"x,y,y\n1,a,b\n2,b,a\n", "several columns named 'y'")])
+    (b"x,y,y\n1,a,b\n2,b,a\n", "several columns named 'y'"),
+])
 def test_unusable_files(tmp_path, content, message):
     if content is not None:
         (tmp_path / "bad.csv").write_bytes(content)
@@ -190,7 +191,8 @@ def test_a_copy_of_the_target_is_told_in_whatever_coding(copy):
     ("code", [f"a{i}" for i in range(N)], "identifiers, with a value of its own in most"),
     ("when", pd.date_range("2024-01-01", periods=N).astype(str), "holds dates"),
     ("when", ["31/12/2023 10:05", "1/2/2024 9:00"] * (N // 2), "holds dates"),
-    ("said", [" ".join(RNG.choice(WORDS, 8)) for _ in range(N)], "free text")])
+    ("said", [" ".join(RNG.choice(WORDS, 8)) for _ in range(N)], "free text"),
+])
 def test_what_is_no_feature_is_told(name, column, message):
     (said,) = told(**{name: column})
     assert pd.Series(said).str.contains(rf"column {name!r} .*{message}").all(), said

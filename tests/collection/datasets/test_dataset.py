@@ -72,7 +72,8 @@ def test_constant_columns_stay_and_empty_ones_go():
 
 
 @pytest.mark.parametrize("labels, message", [
-    ([None, None], "no row has a label"), (["a", "a"], "one class only, 'a'")])
+    ([None, None], "no row has a label"), (["a", "a"], "one class only, 'a'"),
+])
 def test_unusable_targets(labels, message):
     with pytest.raises(DatasetError, match=message):
         make_dataset(pd.DataFrame({"x": [1, 2], "y": labels}), "y", **WHO)

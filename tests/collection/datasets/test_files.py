@@ -44,7 +44,8 @@ def table():
     ("excel.csv", lambda path, table: path.write_text(
         "sep=;\n" + table.to_csv(index=False, sep=";", decimal=","), encoding="utf-8-sig")),
     ("ends.csv", lambda path, table: path.write_text("".join(
-        line + ",\n" for line in table.to_csv(index=False).splitlines())))])
+        line + ",\n" for line in table.to_csv(index=False).splitlines()))),
+])
 def test_every_usual_form_gives_the_same_table(tmp_path, table, name, write):
     write(tmp_path / name, table)
     own = read_own_table(tmp_path / name, "label")
@@ -89,7 +90,8 @@ def tarred():
      "100,000 columns; at most 20,000 are read"),
     ("twice.csv", b"label,x,label\na,1,b\nb,2,a\nb,3,a\n", "columns named 'label'"),
     ("blank.csv", b"label,x,label \na,1,b\nb,2,a\nb,3,a\n", "columns named 'label'"),
-    ("nameless.csv", b"a,,,label\n1,2,3,x\n", "without a name")])
+    ("nameless.csv", b"a,,,label\n1,2,3,x\n", "without a name"),
+])
 @pytest.mark.parametrize("read", [lambda path: read_file(path, "label"), read_cells])
 def test_files_as_they_come_are_answered_in_a_line(tmp_path, name, content, words, read):
     (tmp_path / name).write_bytes(content)

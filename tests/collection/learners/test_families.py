@@ -211,7 +211,8 @@ def test_families_and_their_numbers_of_configs_are_asked_for_by_name():
     ({"FAMILIES": "all", "CONFIGS": "some"}, SettingsError, "CONFIGS"),
     ({"CONFIG_LIMIT": "soon"}, SettingsError, "CONFIG_LIMIT"),
     ({"CLOCK": "sundial"}, UnknownNameError, "processor"),
-    ({"PRECISION": "half"}, UnknownNameError, "single")])
+    ({"PRECISION": "half"}, UnknownNameError, "single"),
+])
 def test_what_cannot_be_asked_for_is_said(given, error, message):
     with pytest.raises(error, match=message):
         check_settings({"TASKS": "sklearn:iris", **given})

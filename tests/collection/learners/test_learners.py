@@ -96,7 +96,8 @@ def test_a_classifier_of_ones_own():
     ("(lambda: sklearn).svm()", "not an import path"),
     ("SVC(C=1)", "not an import path"),
     ("sklearn.pipeline.Pipeline(steps=[('a', os.mkdir(path='called'))])", "os.mkdir is not"),
-    ("sklearn.pipeline.Pipeline(steps=[('a', subprocess.Popen(args=['true']))])", "Popen is not")])
+    ("sklearn.pipeline.Pipeline(steps=[('a', subprocess.Popen(args=['true']))])", "Popen is not"),
+])
 def test_specs_that_cannot_be_read_say_why(spec, words, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(LearnerSpecError, match=words):

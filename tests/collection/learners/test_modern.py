@@ -33,7 +33,8 @@ def dataset():
     features = pd.DataFrame({
         "colour": pd.Categorical(colour),
         "x": rng.normal(size=60) + 4 * y,
-        "z": np.where(rng.random(60) < 0.1, np.nan, rng.normal(size=60) - 4 * y)})
+        "z": np.where(rng.random(60) < 0.1, np.nan, rng.normal(size=60) - 4 * y),
+    })
     return Dataset("tiny", features, np.array(["no", "yes"])[y], "test:tiny", "none")
 
 

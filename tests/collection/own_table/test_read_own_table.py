@@ -37,7 +37,8 @@ def write(tmp_path, frame):
     ([f"{k % 2 + 20}.05.2020" for k in range(N)], "dates"),
     ([f"the patient number {k} came in" for k in range(N)], "free text"),
     ([np.nan] * N, "no row has a value"),
-    ([7] * N, "the same in every row")])
+    ([7] * N, "the same in every row"),
+])
 def test_what_is_ignored_is_said_with_its_reason(tmp_path, table, values, reason):
     own = read_own_table(write(tmp_path, table.assign(odd=values)), "label")
     assert "odd" not in own.frame
@@ -63,7 +64,8 @@ def test_dates_and_repeated_identifiers_are_noticed_and_can_be_asked_for(table):
     ({"time": "x", "group": "colour"}, "exclude each other"),
     ({"time": "label"}, "TIME: 'label' is the column to predict"),
     ({"group": "label"}, "GROUP: 'label' is the column to predict"),
-    ({"regress": True}, "holds text such as")])
+    ({"regress": True}, "holds text such as"),
+])
 def test_what_cannot_be_split_by_is_refused(table, given, words):
     with pytest.raises(DatasetError, match=words):
         use_table(table, "label", **given)
@@ -77,7 +79,8 @@ def test_what_cannot_be_split_by_is_refused(table, given, words):
     (np.arange(N) % 2, False, ""),
     (np.arange(N) % 2 + 0.5, False, ""),
     ([f"{1000 + 17 * k:,}" for k in range(N)], True, "thousands separators"),
-    (np.arange(N) % 2 == 0, False, "")])
+    (np.arange(N) % 2 == 0, False, ""),
+])
 def test_what_the_target_is_taken_for_is_said_where_it_is_unclear(table, values, regression, said):
     whole = table.assign(y=values)
     own = use_table(whole, "y")
@@ -147,7 +150,8 @@ def test_large_tables_are_sampled_in_proportion_and_say_so(tmp_path, table, monk
     ("a,label\n" + "".join(f"1,n{k % 101}\n" for k in range(1100)), "too many"),
     ("a,label\n" + "1,\n" * 40, "empty in every row"),
     ("a,label\n" + "5,x\n" * 20 + "5,y\n" * 20, "no column left"),
-    ("a,label\n" + "1,x\n2,y\n" * 10, "too few")])
+    ("a,label\n" + "1,x\n2,y\n" * 10, "too few"),
+])
 def test_what_cannot_be_used_is_refused_with_a_reason(tmp_path, text, words):
     path = tmp_path / "my.csv"
     if text is not None:

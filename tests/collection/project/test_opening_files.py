@@ -18,7 +18,8 @@ GIVEN = {
     "report": ["report", "CSV={}", "TARGET=y", "OUT=out"],
     "points": ["report", "POINTS={}", "OUT=out"],
     "order": ["order", "CSV={}", "OUT=out"],
-    "create": ["suite", "DO=create", "NAME=mine", "FROM=csv:{}?target=y", "OUT=out.toml"]}
+    "create": ["suite", "DO=create", "NAME=mine", "FROM=csv:{}?target=y", "OUT=out.toml"],
+}
 
 
 def cut(path):

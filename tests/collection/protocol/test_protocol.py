@@ -77,7 +77,8 @@ def test_anchors_are_the_grid_or_those_chosen_as_far_as_they_apply():
     (["a"] * 100, "one class"),
     (["a"] * 100 + ["b"] * 2, "Class 'b' has 2"),
     (["a"] * 10 + ["b"] * 9, "at least 16"),
-    ([f"c{i % 30}" for i in range(200)], "classes")])
+    ([f"c{i % 30}" for i in range(200)], "classes"),
+])
 def test_what_cannot_be_split_is_refused_with_the_reason(labels, words):
     labels = np.array(labels)
     with pytest.raises(protocol.ProtocolError, match=words):
@@ -148,7 +149,8 @@ def test_it_is_a_splitter_to_scikit_learn():
     (LearningCurveSplit(on="train"), (np.arange(100) % 2,), "'valid' or 'test', not 'train'"),
     (LearningCurveSplit(), (None,), "give y"),
     (LearningCurveSplit(), (np.arange(100) % 2, np.arange(100) % 9), "Give no groups"),
-    (LearningCurveSplit(), (np.zeros(100, int),), "one class")])
+    (LearningCurveSplit(), (np.zeros(100, int),), "one class"),
+])
 def test_what_cannot_be_split_so_is_refused(cv, arguments, words):
     with pytest.raises(ProtocolError, match=words):
         list(cv.split(None, *arguments))

@@ -30,7 +30,8 @@ def dataset():
         "x": rng.normal(size=80) + y,
         "colour": pd.Categorical(colour),
         "rare": pd.Categorical(rng.integers(0, 12, 80).astype(str)),
-        "gaps": np.where(rng.random(80) < 0.2, np.nan, rng.random(80) * (1 + y))})
+        "gaps": np.where(rng.random(80) < 0.2, np.nan, rng.random(80) * (1 + y)),
+    })
     return Dataset("small", features, np.array(["a", "b", "c"])[y], "test:small", "none")
 
 

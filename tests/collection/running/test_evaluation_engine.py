@@ -145,7 +145,8 @@ def test_what_fails_is_recorded_and_the_others_go_on(tmp_path):
     ({"BAGS": "60"}, TaskError, "fewer than the 60 bags"),
     ({"METRICS": "acu"}, UnknownNameError, "'auc'"),
     ({"METRICS": "regression=auc"}, SettingsError, "METRICS: the metric 'auc' does not measure"),
-    ({"SCALING": "none minmax"}, UnknownNameError, "Unknown scaling")])
+    ({"SCALING": "none minmax"}, UnknownNameError, "Unknown scaling"),
+])
 def test_what_is_wrong_is_said_before_any_work(tmp_path, changes, error, message):
     with pytest.raises(error, match=message):
         plan(**changes, OUT=str(tmp_path / "out"))

@@ -32,7 +32,8 @@ from collection.store import open_store
 LEARNERS = {
     "LeastSquares": LinearRegression, "KNN": KNeighborsRegressor,
     "Decision Tree": lambda: DecisionTreeRegressor(random_state=42),
-    "SVM_RBF": lambda: TransformedTargetRegressor(SVR(), transformer=StandardScaler())}
+    "SVM_RBF": lambda: TransformedTargetRegressor(SVR(), transformer=StandardScaler()),
+}
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +113,8 @@ def test_the_unit_of_the_target_moves_no_relative_error(table):
     (lambda y: y.where(y.index != 5, np.inf), "infinite"),
     (lambda y: y % 7 // 1, "7 different numbers in 442 rows: is it a class"),
     (lambda y: y.astype(str).where(y.index != 5, "red"), "red"),
-    (lambda y: y * np.nan, "no row has a label")])
+    (lambda y: y * np.nan, "no row has a label"),
+])
 def test_bad_targets_are_one_line_and_store_nothing(table, tmp_path, change, words, capsys):
     frame = pd.read_csv(table)
     frame.assign(target=change(frame["target"])).to_csv(tmp_path / "bad.csv", index=False)

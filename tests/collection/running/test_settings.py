@@ -38,7 +38,8 @@ def test_text_and_values_mean_the_same():
 
 @pytest.mark.parametrize("spec", [
     "sklearn.svm.SVC(kernel='rbf', C=10)",
-    "sklearn.neural_network.MLPClassifier(hidden_layer_sizes=(10, 10), max_iter=5)"])
+    "sklearn.neural_network.MLPClassifier(hidden_layer_sizes=(10, 10), max_iter=5)",
+])
 def test_a_learner_with_parameters_is_one_word(spec):
     assert check(LEARNERS=f"KNN {spec} LDA").learners == ("KNN", spec, "LDA")
 
@@ -97,7 +98,8 @@ def test_names_with_spaces_stand_in_quotes_and_times_and_memory_have_units(name,
     ("OUT", 3, "OUT: "),
     ("OUTER", "²", "OUTER: a whole number"),
     ("OUTER", "9" * 400, r"OUTER: 9{20}… \(400 characters\) is out of range, which is 0 to"),
-    ("TIME_LIMIT", "9" * 400, "TIME_LIMIT: '9{40}' is too much")])
+    ("TIME_LIMIT", "9" * 400, "TIME_LIMIT: '9{40}' is too much"),
+])
 def test_a_wrong_value_is_answered_by_name(name, value, message):
     with pytest.raises(SettingsError, match=message):
         check(**{name: value})

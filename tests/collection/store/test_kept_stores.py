@@ -129,7 +129,8 @@ ADDED = {
     "running/curve.py": (("    log_loss: tuple", "    made_up_error: tuple[float, ...] = NONE\n"
                                                  "    log_loss: tuple"),),
     "store/evaluations.py": (('"licence": "TEXT",', '"licence": "TEXT", "year": "INTEGER",'),),
-    "store/curves.py": (("licence TEXT,", "licence TEXT, year INTEGER NOT NULL DEFAULT 0,"),)}
+    "store/curves.py": (("licence TEXT,", "licence TEXT, year INTEGER NOT NULL DEFAULT 0,"),),
+}
 SCRIPT = """
 import sys
 from pathlib import Path

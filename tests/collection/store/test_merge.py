@@ -149,7 +149,8 @@ def test_a_store_of_before_checksums_is_read_and_merged(tmp_path):
     ("WHERE sealed = 'sqlite_master'", "its checksums were taken out"),
     ("WHERE sealed = 'evaluations'", "checksum of row 1 of its table evaluations was taken out"),
     ("WHERE sealed = 'evaluations' AND row = '2'", "checksum of row 2 of its table evaluations"),
-    ("WHERE sealed = 'labels'", "of its table labels was taken out")])
+    ("WHERE sealed = 'labels'", "of its table labels was taken out"),
+])
 def test_a_store_without_the_checksums_it_had_is_not_merged(tmp_path, which, said):
     first, second = store(tmp_path / "a", ["KNN"]), store(tmp_path / "b", ["LDA"])
     with closing(sqlite3.connect(second / EVALUATIONS.file)) as db, db:

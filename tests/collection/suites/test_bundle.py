@@ -117,7 +117,8 @@ def added(name, content=b"x", listed=True, mode=0o100644):
     (added("C:outside.txt"), "outside the bundle's folder"),
     (added("..\\outside.txt"), "outside the bundle's folder"),
     (added("link", b"/etc/passwd", mode=0o120777), "is a link"),
-    (added("folder/", b""), "a folder")])
+    (added("folder/", b""), "a folder"),
+])
 def test_tampered_bundles_are_refused_and_nothing_is_kept(bundle, tmp_path, change, message):
     repacked(bundle, change)
     with pytest.raises(SuiteError, match=message):
@@ -174,7 +175,8 @@ def test_splits_with_a_fingerprint_made_anew_are_held_against_what_is_stated(
     ("csv:own.csv?target=class", "csv:../own.csv?target=class", "outside the bundle"),
     ("csv:own.csv?target=class", "bundle:/tmp", "outside the bundle"),
     ("own.arff", "/etc/passwd", "outside the bundle"),
-    ('"MIT"', "[" * 5000 + "]" * 5000, "too deep")])
+    ('"MIT"', "[" * 5000 + "]" * 5000, "too deep"),
+])
 def test_what_a_draft_states_is_looked_at_whoever_made_its_checksums(
         suite, tmp_path, old, new, said):
     write_split_file("own.arff", load_task(suite.tasks[0]).folds)
@@ -262,7 +264,8 @@ def easy_rows(content):
     ("0/splits.arff", easy_rows, "splits"),
     ("suite.toml", lambda c: b"\xff\xfe", r"own\.zip, suite\.toml cannot be read"),
     # Whoever changes the suite and its checksum still has the suite's own hash against them.
-    ("suite.toml", lambda c: c.replace(b"auc", b"f1"), "released")])
+    ("suite.toml", lambda c: c.replace(b"auc", b"f1"), "released"),
+])
 def test_entries_that_were_altered_do_not_pass_whatever_the_manifest_says(
         bundle, name, edit, message):
     repacked(bundle, rehashed(name, edit))

@@ -179,7 +179,8 @@ MADE = ("DO=create", "NAME=mine", "FROM=sklearn:wine")
     (("DO=release", "SUITE=classic"), "must be the file of a draft"),
     *(((*MADE, given), said) for given, said in (
         ("FOLDS=²", "FOLDS: a whole number"), ("FOLDS=" + "9" * 400, "range, which is 2 to"),
-        ("FOLDS=1", "range"), ("RELEASE=perhaps", "RELEASE: yes or no")))])
+        ("FOLDS=1", "range"), ("RELEASE=perhaps", "RELEASE: yes or no"))),
+])
 def test_bad_commands(arguments, message, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert suite_command(*arguments) == 1

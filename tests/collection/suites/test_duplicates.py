@@ -19,7 +19,8 @@ def table(rng, n=120, name="one"):
         "height": np.round(rng.normal(170, 9, n), 1),
         "weight": np.round(rng.lognormal(5, 1, n), 3),
         "colour": rng.choice(["red", "green", "blue", "grey"], n, p=[0.4, 0.3, 0.2, 0.1]),
-        "grade": rng.choice(["1", "2", "3"], n, p=[0.5, 0.3, 0.2])})
+        "grade": rng.choice(["1", "2", "3"], n, p=[0.5, 0.3, 0.2]),
+    })
     frame["class"] = np.where(frame["size"] + (frame["grade"] == "1") > 0.5, "yes", "no")
     return frame
 
@@ -54,7 +55,8 @@ CHANGES = {
     "rounded": lambda f: f.assign(size=f["size"].round(2), weight=f["weight"].round(1)),
     "subset": lambda f: f.iloc[::2],
     "altered": lambda f: f.drop(columns="weight"),
-    "copy, other target": lambda f: f.assign(**{"class": np.arange(len(f)) % 2})}
+    "copy, other target": lambda f: f.assign(**{"class": np.arange(len(f)) % 2}),
+}
 
 
 @pytest.mark.parametrize("kind", CHANGES)

@@ -108,7 +108,8 @@ GOOD = 'name = "x"\nversion = "1.0"\ntasks = [{dataset = "keel:bupa"}]\n'
     (GOOD + 'decisions = [{dataset = "a"}]', SuiteError, "decision on a lacks criterion"),
     (GOOD + 'decisions = [{data = "a"}]', UnknownNameError, "key of a decision"),
     (GOOD + 'released = "2026-01-01"', SuiteError, "the file states none"),
-    (GOOD.replace("}]", '}, {dataset = "keel:bupa"}]'), SuiteError, "lists keel:bupa twice")])
+    (GOOD.replace("}]", '}, {dataset = "keel:bupa"}]'), SuiteError, "lists keel:bupa twice"),
+])
 def test_files_that_are_none(text, error, message):
     with pytest.raises(error, match=message):
         parse_suite(text, "here")

@@ -96,7 +96,8 @@ def test_repeats_have_seeds_that_differ(stratified, together):
     (["a", "b"] * 3, {}, "6 rows, too few for 10 folds"),
     (["a", "b"] * 9, {"metric": "rmse"}, "'rmse' does not measure a binary problem; these do: e"),
     (["a", "b"] * 9, {"target": "x"}, "the task's target is 'x', while csv:.* has 'y'"),
-    (["a", "b"] * 9, {"fingerprint": "0" * 64}, "not what it was when the task was made")])
+    (["a", "b"] * 9, {"fingerprint": "0" * 64}, "not what it was when the task was made"),
+])
 def test_a_task_that_cannot_be_carried_out_says_why(tmp_path, labels, changes, message):
     spec = own(tmp_path / "mine.csv", labels)
     with pytest.raises(TaskError, match=message):
@@ -121,7 +122,8 @@ FOLDS = [Fold(0, 0, np.array([0, 1, 2]), np.array([3, 4])),
     ([0, 1, 2], [3, 4, 5], "names row 5, while the dataset has rows 0 to 4"),
     ([0, 1, 2, -1], [3, 4], "names row -1"),
     ([0, 1, 2, 2], [3, 4], "names row 2 2 times"),
-    ([0, 1, 2, 3, 4], [], "5 training and 0 test rows")])
+    ([0, 1, 2, 3, 4], [], "5 training and 0 test rows"),
+])
 def test_splits_that_are_none_say_where(tmp_path, train, test, message):
     spec = own(tmp_path / "five.csv", ["a", "b", "a", "b", "a"])
     wrong = [FOLDS[0], Fold(0, 1, np.array(train, int), np.array(test, int))]
@@ -139,7 +141,8 @@ def test_splits_that_are_none_say_where(tmp_path, train, test, message):
     ("@attribute type x\n@attribute rowid x\n@attribute repeat x\n@attribute fold x\n@data\n"
      "TRAIN,1,0", "damaged"),
     ("@attribute type x\n@attribute rowid x\n@attribute repeat x\n@attribute fold x\n@data\n"
-     "LEARN,1,0,0", "a row of type 'LEARN'")])
+     "LEARN,1,0,0", "a row of type 'LEARN'"),
+])
 def test_a_damaged_file_of_splits_is_said_to_be_so(tmp_path, text, message):
     (tmp_path / "s.arff").write_text(text)
     with pytest.raises(TaskError, match=message):
@@ -170,7 +173,8 @@ def test_a_task_comes_back_from_its_record(task):
     ({"dataset": "keel:wine", "procedure": {"kind": "given", "sauce": "x"}}, UnknownNameError,
      "'source'"),
     ({"dataset": "keel:wine", "procedure": {"kind": "cross-validation", "folds": "10"}}, TaskError,
-     "folds of its procedure must be int")])
+     "folds of its procedure must be int"),
+])
 def test_a_wrong_record_says_what_is_wrong(record, error, message):
     with pytest.raises(error, match=message):
         from_record(record)

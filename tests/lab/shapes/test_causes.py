@@ -84,6 +84,7 @@ def label(learner, i, j, before=0.3, dataset=7):
     ("not told", {"learner": "LDA", "i": 256, "j": 1024}),  # twice as far as its features
     ("n ≈ d", {"learner": "QDA", "i": 128, "j": 256}),
     ("not told", {"learner": "KNN", "i": 64, "j": 128}),
-    ("not told", {"learner": "LDA", "i": 64, "j": 128, "dataset": 8})])
+    ("not told", {"learner": "LDA", "i": 64, "j": 128, "dataset": 8}),
+])
 def test_each_cause_is_told_by_its_sign(expected, how):
     assert label(**how) == expected

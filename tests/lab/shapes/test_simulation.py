@@ -24,7 +24,8 @@ def test_same_seed_same_curves(shape):
 @pytest.mark.parametrize("shape, violated", [
     ("power_law", ()), ("flat", ()), ("phase_transition", ("true_conv",)),
     ("peak", ("true_mono", "true_conv", "true_peak")),
-    ("dip", ("true_mono", "true_conv", "true_dip"))])
+    ("dip", ("true_mono", "true_conv", "true_dip")),
+])
 def test_true_shapes_are_what_they_are_called(shape, violated):
     curves = simulate_curves(shape, 50, 0, size=0.2)
     for name in TRUTH:
@@ -37,7 +38,8 @@ def test_true_shapes_are_what_they_are_called(shape, violated):
 
 @pytest.mark.parametrize("shape, verdict", [
     ("peak", "peaking"), ("dip", "dipping"), ("phase_transition", "non_convex"),
-    ("peak", "non_monotone"), ("peak", "non_convex")])
+    ("peak", "non_monotone"), ("peak", "non_convex"),
+])
 def test_large_violations_are_found_where_the_true_curve_has_them(shape, verdict):
     curves = simulate_curves(shape, 40, 0, size=0.3, rows=8000)
     truth = dict(zip(VERDICTS, TRUTH, strict=True))[verdict]

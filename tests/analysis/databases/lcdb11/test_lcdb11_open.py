@@ -177,7 +177,8 @@ def test_truncated_file(tmp_path):
     ("error rate", (72, 1, 5, 5, 137, 3, 1, 1), "f8", "72 datasets instead of 265"),
     ("error rate", (265, 1, 5, 5, 35, 3, 1, 1), "f8", "35 anchors instead of 137"),
     ("error rate", (265, 1, 5, 5, 137, 3, 1, 1), "S3", "not numbers"),
-    ("error_rate", (265, 1, 5, 5, 137, 3, 1, 1), "f8", "no HDF5 dataset 'error rate'")])
+    ("error_rate", (265, 1, 5, 5, 137, 3, 1, 1), "f8", "no HDF5 dataset 'error rate'"),
+])
 def test_wrong_layout_names_the_file_and_the_axis(tmp_path, key, shape, dtype, words):
     path = tmp_path / "LCDB11_ER_265_tabnet.hdf5"
     with h5py.File(path, "w") as opened:

@@ -68,7 +68,8 @@ def test_values_past_the_training_set_are_listed_as_stray(tmp_path):
     (lambda f: (f / "er/61.json").write_text("[[["), ValueError, "61.json is no JSON"),
     (lambda f: (f / "er/61.json").write_text("[[1, 2], [3, 4]]"), ValueError, "has shape"),
     (lambda f: (f / "er/61.json").write_text('[["a"]]'), ValueError, "array of numbers"),
-    (lambda f: (f / META).unlink(), FileNotFoundError, "meta.json is missing")])
+    (lambda f: (f / META).unlink(), FileNotFoundError, "meta.json is missing"),
+])
 def test_damaged_summaries_say_what_is_wrong(tmp_path, damage, error, words):
     write_summary(tmp_path)
     damage(tmp_path)

@@ -102,7 +102,8 @@ def test_a_repository_stays_open_until_its_tables_change(copy):
     ("Three_Blobs", "-1", ".* 1 are not: -1"),
     ("Three_Blobs", "1.5", ".* 1 are not: 1.5"),
     ("two-moons_b", "nan", ".* class numbers from 0 to 1, .* 1 are not: nan"),
-    ("wavy-reg", "inf", ".* are finite numbers, .* 1 are not: inf")])
+    ("wavy-reg", "inf", ".* are finite numbers, .* 1 are not: inf"),
+])
 def test_labels_that_predictions_know_nothing_of_are_named(copy, task, label, message):
     path = copy / "model_predictions" / task / "0" / "label-test.csv.zip"
     table = pd.read_csv(path, dtype=str)

@@ -143,7 +143,8 @@ def test_other_names_of_metrics_and_models_are_understood(copy):
     (lambda f: (f / "context.json").write_text("{"), "is not a context of TabRepo"),
     (lambda f: edit_json(f / "context.json", benchmark_paths={}), "'configs'"),
     (lambda f: (f / "configs.parquet").write_bytes(b"PAR1"), "cannot be read as a table"),
-    (lambda f: (f / "configs_hyperparameters.json").write_text("{,"), "is not JSON")])
+    (lambda f: (f / "configs_hyperparameters.json").write_text("{,"), "is not JSON"),
+])
 def test_damage_is_named(copy, damage, message):
     damage(copy)
     with pytest.raises(TabRepoError, match=message):
