@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from threading import Lock
@@ -98,8 +99,9 @@ class Forked:
         return 0
 
     def send_signal(self, number: int) -> None:
-        """Send it a signal."""
-        os.kill(self.pid, number)
+        """Send it a signal, if it is there yet."""
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, number)
 
     def terminate(self) -> None:
         """Ask it to end."""

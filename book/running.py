@@ -90,12 +90,13 @@ class Chapter:
                     request_save_on_cell_execute=False)
             made.replace(folder / f"{self.name}.ipynb")
         finally:
+            self.kill()  # nobody else ends a kernel whose manager was given
             for part in (source, made):
                 part.unlink(missing_ok=True)
         return time.perf_counter() - began
 
     def kill(self) -> None:
-        """End its kernel, which has a session of its own and would outlive an interrupted build."""
+        """End its kernel, which has a session of its own and would outlive the notebook's run."""
         if self.manager and self.manager.has_kernel:
             self.manager.provisioner.process.kill()
 

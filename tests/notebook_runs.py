@@ -58,6 +58,10 @@ def run(name: str, folder: Path, **parameters: object) -> Run:
     source, made = folder / f"{name}.ipynb", folder / f"{name}.out.ipynb"
     nbformat.write(jupytext.read(ROOT / "book" / f"{name}.md"), source)
     manager = nursery() and nursery().manager("python3")
-    notebook = papermill.execute_notebook(source, made, parameters, kernel_name="python3",
-                                          progress_bar=False, cwd=folder, km=manager)
+    try:
+        notebook = papermill.execute_notebook(source, made, parameters, kernel_name="python3",
+                                              progress_bar=False, cwd=folder, km=manager)
+    finally:
+        if manager and manager.has_kernel:  # else one that was given stays
+            manager.provisioner.process.kill()
     return Run(name, folder, notebook)
