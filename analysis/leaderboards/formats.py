@@ -43,6 +43,16 @@ def from_resolved(reports: Mapping[str, Path]) -> pd.DataFrame:
     ----------
     reports : mapping
         Each submission's ``results.json``, lists of instances with one that is ``resolved``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``task, method, value`` (1 where it is resolved), ``metric``, ``higher_is_better``.
+
+    Raises
+    ------
+    ResultsError
+        If a file has no such lists of names.
     """
     said = {}
     for name, file in reports.items():
@@ -50,9 +60,12 @@ def from_resolved(reports: Mapping[str, Path]) -> pd.DataFrame:
             found = json.loads(read_bytes(file, ResultsError))
         except ValueError:
             found = None
-        if not isinstance(found, dict) or not isinstance(found.get("resolved"), list):
-            raise ResultsError(f"{file} does not say which instances are resolved.")
-        said[name] = {kind: some for kind, some in found.items() if isinstance(some, list)}
+        lists = {kind: some for kind, some in found.items()
+                 if isinstance(some, list)} if isinstance(found, dict) else {}
+        if "resolved" not in lists or not all(
+                isinstance(task, str) for some in lists.values() for task in some):
+            raise ResultsError(f"{file} does not say by name which instances are resolved.")
+        said[name] = lists
     tasks = sorted({task for own in said.values() for some in own.values() for task in some})
     table = pd.DataFrame({name: np.isin(tasks, own["resolved"]) for name, own in said.items()},
                          index=pd.Index(tasks, name="task"), dtype=float)

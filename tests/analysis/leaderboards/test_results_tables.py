@@ -110,9 +110,10 @@ def test_submissions_to_swe_bench_are_a_method_each(tmp_path):
         file.write_text(json.dumps(said))
     table = load_results(tmp_path).pivot(index="task", columns="method", values="value")
     assert table.to_dict() == {"one": {"a": 1, "b": 1, "c": 0}, "other": {"a": 1, "b": 0, "c": 0}}
-    file.write_text("[]")
-    with pytest.raises(ResultsError, match="does not say which instances are resolved"):
-        load_results(tmp_path)
+    for broken in ("[]", '{"resolved": [1, {}]}'):
+        file.write_text(broken)
+        with pytest.raises(ResultsError, match="does not say by name which instances"):
+            load_results(tmp_path)
 
 
 @pytest.mark.skipif(not PUBLISHED.exists(), reason="published data are not at hand")
