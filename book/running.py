@@ -85,8 +85,10 @@ class Chapter:
             with here as place:
                 papermill.execute_notebook(
                     source, made, self.given, kernel_name=name, language="python",
-                    progress_bar=False, cwd=place,
-                    km=self.manager, execution_timeout=TIMEOUT, iopub_timeout=TIMEOUT,
+                    progress_bar=False, km=self.manager,
+                    # Not `cwd`, by which papermill moves the whole process, others' threads too.
+                    resources={"metadata": {"path": str(place)}},
+                    execution_timeout=TIMEOUT, iopub_timeout=TIMEOUT,
                     request_save_on_cell_execute=False)
             made.replace(folder / f"{self.name}.ipynb")
         finally:
