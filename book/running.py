@@ -242,11 +242,10 @@ def _run(chapters: list[Chapter], root: Path, folder: Path, kept: dict[str, dict
                     (folder / "stamps.json").write_text(json.dumps(kept, indent=1))
                 print(f"{done} of {len(chapters)}, {chapter.name}{failed}{soon}", flush=True)
                 good = good and not failed
-        except BaseException:
+        finally:  # of a build that is stopped, no kernel stays
             pool.shutdown(wait=False, cancel_futures=True)
             for chapter in chapters:
                 chapter.kill()
-            raise
     return good
 
 

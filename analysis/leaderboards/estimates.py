@@ -77,15 +77,12 @@ class Estimate:
 
     @cached_property
     def lent(self) -> Lent:
-        """The weight of the mean spread of all pairs in each pair's, and what it makes of it.
-
-        And what draws need to find it anew: see `analysis.leaderboards.flips.largest_statistics`.
-        """
+        """What the mean spread of all pairs lends to each pair's, and how draws find it anew."""
         weight = self.borrowed / (self.borrowed + np.maximum(self.common - 1.0, 1.0))
         pair = (self.common > 1) & ~np.eye(len(self.common), dtype=bool)
         pool = (self.squares * self.shared)[pair].mean() if pair.any() else 0.0
         pooled = np.where(pair, self.shared, 0) / (max(pair.sum() / 2, 1) * (pool or 1))
-        return weight, weight * pool / self.shared, pooled, self.shared
+        return Lent(weight, weight * pool / self.shared, pooled, self.shared)
 
     def moderated(self, squares: np.ndarray, at: tuple = ()) -> np.ndarray:
         """Return squared standard errors, some of all pairs' mean spread lent to each.
@@ -93,7 +90,7 @@ class Estimate:
         Of few families, a pair's own spread is small by chance now and then, which sets what is
         asked of all; as Smyth (2004, Statistical Applications in Genetics 3) lends it.
         """
-        return (1 - self.lent[0][at]) * squares + self.lent[1][at]
+        return (1 - self.lent.weight[at]) * squares + self.lent.error[at]
 
     def asked(self, critical: float) -> np.ndarray:
         """Return the squared statistic that each pair has to exceed, shape (method, method)."""

@@ -17,6 +17,7 @@ runs in the browser, makes the very same ones.
 """
 
 from itertools import combinations_with_replacement
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,10 +27,30 @@ CHUNK = 2**20  # draws × methods that are held at once
 GROUP = 16  # methods
 CLOSE = 1e-3  # relative: statistics in single precision that may be the largest
 OWN_SPREAD = 0.05  # share of the table's own variance in that of a resample
-Lent = tuple[np.ndarray, ...]  # see `largest_statistics`
 Largest = tuple[np.ndarray, np.ndarray]  # the largest statistic of each draw, and of which pair
 BLOCKS = 256  # more families are resampled in so many blocks
 PAIRS, RESAMPLES_OF_MANY = 2000, 500  # with more pairs, no more resamples are drawn
+
+
+class Lent(NamedTuple):
+    """What the mean spread of all pairs lends to each pair's, shapes (method, method).
+
+    Attributes
+    ----------
+    weight : ndarray
+        That the spread of all pairs has beside each pair's own.
+    error : ndarray
+        The weight times that spread, as a squared standard error.
+    pooling : ndarray
+        By which weights squared standard errors sum to that spread, over the table's own.
+    families : ndarray
+        Behind each pair, of all pairs.
+    """
+
+    weight: np.ndarray
+    error: np.ndarray
+    pooling: np.ndarray
+    families: np.ndarray
 
 
 def mix(word: np.ndarray) -> np.ndarray:
@@ -84,10 +105,7 @@ def largest_statistics(parts: np.ndarray, shared: np.ndarray, n_resamples: int, 
         All flips are made where there are no more than `n_resamples`.
     freedom : ndarray, shape (method, method)
         Of each pair, infinite where they do not differ; see `on_one_scale`.
-    lent : tuple of four ndarray, shape (method, method)
-        The weight w that a spread of all pairs has beside each pair's own, and w times that spread
-        L, as a squared standard error; by which weights squared standard errors sum to that spread,
-        over the table's own; and families behind a pair, of all pairs.
+    lent : Lent
     before : tuple of two ndarray, optional
         What was returned when more pairs counted: a draw whose pair still counts stays as it is.
 
@@ -95,8 +113,8 @@ def largest_statistics(parts: np.ndarray, shared: np.ndarray, n_resamples: int, 
     -------
     ndarray, shape (draw,)
         t² of the pair that is farthest apart, studentised in the draw itself: with Δ the flipped
-        sum of a pair's differences, Q their squares, n the families and L that of the draw,
-        Δ² / ((1 − w) n / (n − 1) (Q − Δ² / n) + w L).
+        sum of a pair's differences, Q their squares, n the families, w what is lent's weight and L
+        the spread of all pairs in the draw, Δ² / ((1 − w) n / (n − 1) (Q − Δ² / n) + w L).
     ndarray of int, shape (draw,)
         Which pair that is, in a flat array of shape (method, method).
     """
@@ -104,8 +122,8 @@ def largest_statistics(parts: np.ndarray, shared: np.ndarray, n_resamples: int, 
     squares = squared_gaps(parts)
     every = all_signs(families) if 2 ** min(families - 1, 62) <= n_resamples else None
     (best, pair), todo = _begun(before, shared, n_resamples if every is None else len(every))
-    less = lent[2] / np.maximum(lent[3] - 1, 1)
-    whole = (np.triu(less * lent[3], 1) * squares).sum()
+    less = lent.pooling / np.maximum(lent.families - 1, 1)
+    whole = (np.triu(less * lent.families, 1) * squares).sum()
     step = max(1, CHUNK // methods)
     for some in (todo[at:at + step] for at in range(0, len(todo), step)):
         turned = (signs(some, families, seed) if every is None else every[some]) @ parts
@@ -185,9 +203,9 @@ def _largest(flipped: np.ndarray, squares: np.ndarray, shared: np.ndarray, freed
     """
     columns = np.ascontiguousarray(flipped.T)
     best, pair = np.zeros(len(flipped)), np.zeros(len(flipped), int)
-    own = (1 - lent[0]) * shared / np.maximum(shared - 1, 1)  # of Q; less of Δ²: 1 / n of it
+    own = (1 - lent.weight) * shared / np.maximum(shared - 1, 1)  # of Q; less of Δ²: 1 / n of it
     whole = own * squares
-    some = (whole + lent[1] > 0) & (shared > 1)
+    some = (whole + lent.error > 0) & (shared > 1)
     own /= np.maximum(shared, 1)
     counted = shared[shared > 1]
     alike = np.isinf(freedom).all() and len(counted) and (counted == counted[0]).all()
@@ -208,7 +226,7 @@ def _largest(flipped: np.ndarray, squares: np.ndarray, shared: np.ndarray, freed
         one, other = one[kept], other[kept]
         if len(one):
             far = np.square(np.maximum(high[a] - low[b], high[b] - low[a]))
-            least = whole[one, other].min() + lent[1][one, other].min() * spread
+            least = whole[one, other].min() + lent.error[one, other].min() * spread
             tiles.append((one, other, studentised(far / np.maximum(least, 1e-300), own[
                 one, other].max(), freedom[one, other].max()) * (1 + 1e-9)))
     for one, other, most in sorted(tiles, key=lambda tile: -tile[2].mean()):
@@ -218,7 +236,7 @@ def _largest(flipped: np.ndarray, squares: np.ndarray, shared: np.ndarray, freed
         part = columns[np.ix_(one, draws)]
         part -= columns[np.ix_(other, draws)]
         part *= part
-        part /= np.maximum(whole[one, other, None] + lent[1][one, other, None] * spread[draws],
+        part /= np.maximum(whole[one, other, None] + lent.error[one, other, None] * spread[draws],
                            1e-300)
         _keep_largest(best, pair, draws, studentised(
             part, own[one, other, None], freedom[one, other, None]), one * len(columns) + other)
@@ -260,7 +278,8 @@ def resampled_statistics(residual: np.ndarray, shared: np.ndarray, n_resamples: 
     scale = 2.0 ** -np.frexp(np.abs(parts).max())[1]  # for single precision; exact
     rows, sums = scale * parts.T, scale * parts.T @ times
     in_kind = {kind: times.astype(kind) for kind in (np.float32, np.float64)}
-    anew = _sum_of_gaps(parts, lent[2]) @ times - _sum_of_gaps(sums.T / scale, lent[2]) / blocks
+    anew = _sum_of_gaps(parts, lent.pooling) @ times
+    anew -= _sum_of_gaps(sums.T / scale, lent.pooling) / blocks
     anew = scale**2 * np.maximum(anew, 0)
 
     def statistics(one: int, some: np.ndarray | slice, kind: type) -> tuple[np.ndarray, np.ndarray]:
@@ -268,7 +287,8 @@ def resampled_statistics(residual: np.ndarray, shared: np.ndarray, n_resamples: 
         apart = rows[others] - rows[one]
         own = np.einsum("ij,ij->i", apart, apart)
         others, apart, own = (x[own > 1e-24 * scale**2] for x in (others, apart, own))
-        weight, plus, n, free = (x[one, others, None] for x in (*lent[:2], shared, freedom))
+        weight, plus, n, free = (x[one, others, None]
+                                 for x in (lent.weight, lent.error, shared, freedom))
         far = np.empty((len(others), len(times[0, some])), kind)
         np.subtract(sums[:, some][others], sums[one, some], out=far, casting="same_kind")
         far *= far

@@ -15,6 +15,7 @@ from analysis.leaderboards.cells import ResultsError, to_cells
 from analysis.leaderboards.estimates import beaten_by, estimate_ranks, estimate_values, wins_over
 from analysis.leaderboards.flips import (
     BLOCKS,
+    Lent,
     from_one_scale,
     largest_statistics,
     on_one_scale,
@@ -309,7 +310,7 @@ def test_draws_do_not_depend_on_the_chunks_they_are_made_in(monkeypatch):
 
 def test_resamples_are_students_t_about_what_was_seen():
     residual, none = drawn(6, 4) - drawn(6, 4).mean(axis=0), np.zeros((4, 4))
-    found = resampled_statistics(residual, none + 6, 50, 0, none + np.inf, (none,) * 4)[0]
+    found = resampled_statistics(residual, none + 6, 50, 0, none + np.inf, Lent(*[none] * 4))[0]
     gaps = [residual[:, i] - residual[:, j] for i, j in itertools.combinations(range(4), 2)]
     for seen, times in zip(found, resamples(np.arange(50), 6, 0).astype(int), strict=True):
         again = [(np.repeat(gap, times), 0.05 * gap.var(ddof=1)) for gap in gaps]
@@ -325,7 +326,7 @@ def test_resamples_are_fair_and_large_tables_are_resampled_in_blocks():
     residual -= residual.mean(axis=0)
     none = np.zeros((3, 3))
     whole = resampled_statistics(residual, none + len(residual), 800, 0, none + np.inf,
-                                 (none,) * 4)[0]
+                                 Lent(*[none] * 4))[0]
     assert 3 < np.quantile(whole, 0.95) < 9  # Student's t of three pairs: about 5.7
 
 
