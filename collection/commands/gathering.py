@@ -129,11 +129,12 @@ def _run_alone(notebook: Path, folder: Path, store_lock: str, values: Mapping[st
     with held(folder / f"{notebook.stem}.lock"):  # a run that is refused writes no notebook
         with held(folder / store_lock):  # by a run without this command
             pass
+        others = psutil.Process().children()
         try:
             run_notebook(notebook, folder / f"{notebook.stem}.ipynb", values)
         except KeyboardInterrupt:  # its process leaves one whole file, which takes a moment
             logging.getLogger("asyncio").disabled = True  # what waited for it would complain
-            for process in psutil.Process().children():
+            for process in {*psutil.Process().children()}.difference(others):
                 process.send_signal(signal.SIGINT)
             with suppress(LockedStoreError), held(folder / store_lock):
                 pass
