@@ -101,6 +101,7 @@ class Chapter:
         """End its kernel, which has a session of its own and would outlive the notebook's run."""
         if self.manager and self.manager.has_kernel:
             self.manager.provisioner.process.kill()
+            self.manager.cleanup_connection_file()
 
 
 def read_page(page: Path) -> NotebookNode:

@@ -64,4 +64,5 @@ def run(name: str, folder: Path, **parameters: object) -> Run:
     finally:
         if manager and manager.has_kernel:  # else one that was given stays
             manager.provisioner.process.kill()
+            manager.cleanup_connection_file()
     return Run(name, folder, notebook)

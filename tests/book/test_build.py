@@ -104,6 +104,7 @@ def project(tmp_path_factory):
     with StoreWriter(root / "empty", {}, {}):
         pass
     (root / "others").mkdir()
+    (root / "temporary").mkdir()
     (root / "others" / "fits.parquet").touch()
     return root
 
@@ -114,6 +115,7 @@ def build(project, *page, processes="2", **given):
     return subprocess.run(
         [sys.executable, project / "book" / "build.py", *page], cwd=project, text=True, check=False,
         capture_output=True, env={**os.environ, **given, "MAKEFLAGS": flags,
+                                  "TMPDIR": str(project / "temporary"),
                                   "PYTHONPATH": str(ROOT), "BOOK_PROCESSES": processes})
 
 
@@ -138,6 +140,7 @@ def test_what_ran_is_kept_and_the_good_book_outlives_bad_ones(project):
     assert "alpha = 0.01" in page(project) and "Not said of two." in page(project)
     assert 'href="other.html"' in (project / "_build/html/book/chapter.html").read_text()
     assert "It ran in here" in page(project, "other")  # where results/ is written
+    assert not list((project / "temporary").glob("*.json"))  # how to reach kernels that have ended
     assert (project / "results" / "chapter" / "numbers.csv").exists()
     again = build(project, DATABASE="curves1", ALPHA="0.01")
     assert again.returncode == 0 and " of 2" not in again.stdout
