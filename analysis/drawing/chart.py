@@ -69,9 +69,10 @@ class Chart:
     at : float or str, optional
         Where on x to draw a dashed upright line, or the column that holds it.
     at_text : str
-        Words at the top of that line.
+        Words at the top of that line; without one, at the reference.
     text : str
-        Column with words that are written at points, in bars, or behind rows of dots.
+        Column with words that are written above points and dots, or in bars; that of dots says
+        what a legend would.
     percent : bool
         Whether numbers are shares that are shown in percent.
     across : int
@@ -169,7 +170,8 @@ def draw(table: pd.DataFrame, kind: str, **specification) -> Figure:
     _name_axes(chart, axes)
     if chart.title:
         drawn.suptitle(chart.title, x=0.01, ha="left", fontsize="medium", fontweight="bold")
-    if chart.by not in (None, chart.y) and not _at_the_lines(chart, table):
+    told = chart.kind == "dots" and chart.text
+    if chart.by not in (None, chart.y) and not told and not _at_the_lines(chart, table):
         _add_legend(drawn, axes)
     return drawn
 
@@ -208,6 +210,8 @@ def _draw_panel(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> Non
                     ax.annotate(chart.at_text, (place, 1), xycoords=ax.get_xaxis_transform(),
                                 xytext=(4, 0), textcoords="offset points", va="top", color="0.3",
                                 fontsize="small")
+    if chart.at is None and chart.at_text:
+        _name_reference(chart, ax, rows)
     if "x" in chart.log and chart.kind != "lines":
         ax.set_xscale("log")
         plain_numbers(ax.xaxis)
@@ -216,6 +220,18 @@ def _draw_panel(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> Non
         plain_numbers(ax.yaxis)
     if _at_the_lines(chart, rows):
         name_lines(ax)
+
+
+def _name_reference(chart: Chart, ax: Axes, rows: pd.DataFrame) -> None:
+    """Write what the reference is: above rows of dots, else at its left, where nothing begins."""
+    place, across, look = (chart.reference, 1), ax.get_xaxis_transform(), {"ha": "center"}
+    above = True
+    if chart.kind != "dots":
+        place, across, look = (0.01, chart.reference), ax.get_yaxis_transform(), {}
+        above = rows.loc[rows[chart.x].idxmin(), chart.y] <= chart.reference
+    ax.annotate(chart.at_text, place, xycoords=across, xytext=(0, 3 if above else -3),
+                textcoords="offset points", va="bottom" if above else "top", color="0.3",
+                fontsize="small", **look)
 
 
 def _draw_dots(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> None:
@@ -228,8 +244,7 @@ def _draw_dots(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> None
             dots.set_label("_nolegend_")
     if chart.text:
         places = {name: place for place, name in enumerate(rows[chart.y].drop_duplicates())}
-        _write(ax, rows[chart.high].fillna(rows[chart.x]), rows[chart.y].map(places),
-               rows[chart.text], (6, 0), va="center")
+        _write(ax, rows[chart.x], rows[chart.y].map(places), rows[chart.text], (0, 3), ha="center")
 
 
 def _draw_bars(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> None:

@@ -34,6 +34,19 @@ def test_dots_with_their_intervals():
     assert drawn.get_suptitle() == "Old curves misbehave more"
 
 
+def test_words_stand_at_dots_and_at_the_line_and_no_legend_repeats_them():
+    told = SHARES[SHARES["database"] == "old"].assign(words=["40 %", "10 %"])
+    drawn = chart.draw(told, "dots", x="share", y="learner", by="learner", text="words",
+                       reference=0.2, at_text="all: 20 %", xlabel="share [%]")
+    check_figure(drawn, "it")
+    assert [t.get_text() for t in drawn.axes[0].texts] == ["40 %", "10 %", "all: 20 %"]
+    assert not drawn.legends
+    for first, va in ((1, "top"), (-1, "bottom")):
+        lines = pd.DataFrame({"rows": [1, 2], "gain": [first, 0.5 * first]})
+        drawn = chart.draw(lines, "lines", x="rows", y="gain", reference=0, at_text="none")
+        assert drawn.axes[0].texts[0].get_va() == va
+
+
 def test_panels():
     drawn, numbers = draw(kind="dots", x="share", y="learner", panel="database")
     assert [ax.get_title() for ax in drawn.axes] == ["old", "new"]
