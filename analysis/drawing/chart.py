@@ -71,8 +71,8 @@ class Chart:
     at_text : str
         Words at the top of that line; without one, at the reference.
     text : str
-        Column with words that are written above points and dots, or in bars; that of dots says
-        what a legend would.
+        Column with words that are written above points and dots, also of lines, or in bars; that of
+        dots says what a legend would.
     percent : bool
         Whether numbers are shares that are shown in percent.
     across : int
@@ -170,7 +170,7 @@ def draw(table: pd.DataFrame, kind: str, **specification) -> Figure:
     _name_axes(chart, axes)
     if chart.title:
         drawn.suptitle(chart.title, x=0.01, ha="left", fontsize="medium", fontweight="bold")
-    told = chart.kind == "dots" and chart.text
+    told = chart.kind == "waterfall" or (chart.kind == "dots" and chart.text)
     if chart.by not in (None, chart.y) and not told and not _at_the_lines(chart, table):
         _add_legend(drawn, axes)
     return drawn
@@ -262,16 +262,22 @@ def _draw_waterfall(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) ->
     number, left = rows[chart.x], rows[chart.by] == rows[chart.by].iloc[0]
     begins = (number.iloc[0] - number.mask(left, 0).cumsum()).mask(left, 0)
     ax.barh(rows[chart.y], begins, color="0.93")
+    places = pd.Series(range(len(rows)), rows.index)
     for group, part in rows.groupby(chart.by, sort=False):
         bars = ax.barh(part[chart.y], part[chart.x], left=begins[part.index], label=str(group),
                        color=looks[0][group])
         ax.bar_label(bars, fmt="{:,.0f}", padding=3)
+        if group != rows[chart.by].iloc[0]:
+            ax.text(1.02, places[part.index].mean(), str(group), color=looks[0][group],
+                    transform=ax.get_yaxis_transform(), va="center")
     ax.invert_yaxis()
 
 
 def _draw_lines(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> None:
     draw_bands(ax, rows, x=chart.x, value=chart.y, low=chart.low, high=chart.high, by=chart.by,
                colours=looks[0], markers=looks[1], log="x" in chart.log, marks=chart.marks)
+    if chart.text:
+        _write(ax, rows[chart.x], rows[chart.y], rows[chart.text], (0, 7), ha="center")
 
 
 def _draw_points(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> None:

@@ -83,6 +83,15 @@ def test_a_waterfall_takes_away_step_by_step():
     check_figure(drawn, "it")
     ends = drawn_numbers(drawn).query("series in ['a', 'b']").set_index("y_name")["x"]
     assert ends.to_dict() == {"all": 9, "one": 9, "two": 7, "left": 3}
+    beside = next(text for text in drawn.axes[0].texts if text.get_text() == "b")
+    assert beside.get_position()[1] == 1.5 and not drawn.legends
+
+
+def test_words_stand_at_points_of_lines():
+    drawn = chart.draw(SIZES.assign(said=["", "", "0.01"] * 2), "lines", x="rows", y="error",
+                       by="learner", log="x", ylabel="error", text="said")
+    heights = [text.xy[1] for text in drawn.axes[0].texts if text.get_text() == "0.01"]
+    assert sorted(heights) == pytest.approx([3 / 256, 5 / 256])
 
 
 def test_points_and_cells():
