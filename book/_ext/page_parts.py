@@ -1,4 +1,4 @@
-"""The parts of a page: what opens, numbers that no line's end divides, what brackets hold."""
+"""The parts of a page: what opens, where settings stand, numbers kept whole, what brackets hold."""
 
 import re
 
@@ -14,6 +14,7 @@ def setup(app) -> dict:
     """Connect to Sphinx."""
     app.add_post_transform(SettingsBelow)
     app.add_post_transform(FoldSections)
+    app.add_post_transform(AnswerBeforeSettings)
     app.add_post_transform(KeepNumbersWhole)
     app.add_post_transform(SayWhatBracketsHold)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
@@ -58,6 +59,24 @@ class FoldSections(SphinxPostTransform):
                 _raw(f'<span class="told">{words}</span></summary>'), *body, _raw("</details>")]
             for child in section.children:
                 child.parent = section
+
+
+class AnswerBeforeSettings(SphinxPostTransform):
+    """Put the line of a page's settings behind its answer and first figure."""
+
+    default_priority = 899
+    formats = ("html",)
+
+    def run(self, **kwargs) -> None:
+        """Go through the page once."""
+        for cell in list(self.document.findall(nodes.container)):
+            if "tag_settings" not in cell["classes"]:
+                continue
+            page = cell.parent
+            first = page.first_child_matching_class(nodes.section)
+            if first is not None:
+                page.insert(first, cell.deepcopy())
+                page.remove(cell)
 
 
 class KeepNumbersWhole(SphinxPostTransform):

@@ -59,6 +59,11 @@ def test_settings_are_a_line_that_opens_by_itself(browser, site):
     assert not js(browser, "document.documentElement.classList.contains('code-shown')")
     said = js(browser, "document.querySelector('.answer.container').innerText")
     assert said.endswith("In brackets: 95 % intervals.")
+    below = js(browser, "[...document.querySelectorAll('.answer.container, .bd-article figure, "
+                        ".tag_settings, .bd-article h2')].map(e => e.className + e.tagName)")
+    first = [next(i for i, one in enumerate(below) if what in one)
+             for what in ("answer", "FIGURE", "tag_settings", "H2")]
+    assert first == sorted(first)  # a newcomer meets the answer and its figure first
 
 
 @pytest.mark.parametrize("state", ["#%E0%A4%A", "#constructor", "#cited-none"])
