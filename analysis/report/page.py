@@ -108,13 +108,16 @@ def _rows(answers: Report, words: wording.Words, largest: int) -> Iterator[dict]
 
 
 def ways_said(answers: Report, words: wording.Words) -> Iterator[tuple[bool, str]]:
-    """Say whether the error is far worse split by each column noticed, and what it is."""
+    """Say whether the error is far worse split by a column, or without some, and what it is."""
     for way in answers.ways.itertuples():
         far = way.split - way.random > wording.NEAR * way.random
         asks = quote(f"{way.kind.upper()}={way.column}")
         split, random = words.number(way.split), words.number(way.random)
         same = f"(both trained on {way.size:,} rows)"
-        if not far:
+        if way.kind == "without":
+            text = (f"Without {way.column} the {words.label} is {split}, with all columns {random} "
+                    f"{same}.")
+        elif not far:
             how = "forward in time" if way.kind == "time" else "each one's rows on one side"
             text = (f"Split by {way.column!r}, {how}, the {words.label} is {split}; at random "
                     f"{random} {same}. That is no more than random splits say.")

@@ -295,12 +295,12 @@ def beside(table: Measurable, predictions: np.ndarray) -> pd.DataFrame:
 
 def both_ways(table: OwnTable, learner: str, metric: ReportMetric, seconds: pd.Series,
               budget: float) -> pd.DataFrame:
-    """Measure a learner once more, split by what was noticed, beside splits at random.
+    """Measure a learner once more, split by what was noticed or without what leaks.
 
     Parameters
     ----------
     table : OwnTable
-        ``noticed`` names columns.
+        ``noticed`` and ``leaking`` name columns.
     learner : str
     metric : ReportMetric
     seconds : pandas.Series
@@ -311,15 +311,19 @@ def both_ways(table: OwnTable, learner: str, metric: ReportMetric, seconds: pd.S
     Returns
     -------
     pandas.DataFrame
-        ``kind`` ("time" or "group"), ``column, size, random, split``; a row for each column
-        noticed, none where that would take too long.
+        ``kind`` ("time", "group" or "without"), ``column, size``, the error at ``random`` and as
+        ``split`` so, or without all leaking columns; a row for each column noticed, one for those
+        that leak, none where that would take too long.
     """
-    rows = []
-    for kind, (column, values) in table.noticed.items():
-        if kind == "group" and values.max() + 1 < FOLDS:
-            continue  # too few to be dealt to folds
-        plain, split = table.measurable(times=None, groups=None), table.measurable(
-            **{f"{kind}s": values})
+    rows, plain = [], table.measurable()
+    others = {(kind, column): table.measurable(**{f"{kind}s": values})
+              for kind, (column, values) in table.noticed.items()
+              if kind != "group" or values.max() + 1 >= FOLDS}  # enough to be dealt to folds
+    kept = plain.features.columns.drop(list(table.leaking))
+    if table.leaking and len(kept):
+        others["without", ", ".join(map(repr, table.leaking))] = replace(
+            plain, features=plain.features[kept])
+    for (kind, column), split in others.items():
         largest = min(plain.rows.largest(), split.rows.largest())
         quick = seconds[seconds * 2 * FOLDS <= BOTH_WAYS_SHARE * budget].index
         fitting = [n for n in sizes_up_to(largest) if len(quick) and n <= max(quick)]

@@ -89,7 +89,8 @@ def find_copies(frame: pd.DataFrame) -> Copies | None:
     if len(marks) <= MOST_COLUMNS:  # but for one column: an identifier, labels given twice
         pairs = [_sets(whole - own)[1] for own in marks]
         rest = np.delete(marks, int(np.argmax(pairs)), axis=0)
-        if max(pairs) > MANY_MORE * _sets(whole)[1] and _told_least(rest) >= SURE:
+        many = len(np.unique(rest.sum(0))) * MANY_MORE >= n  # else columns merely have few values
+        if many and max(pairs) > MANY_MORE * _sets(whole)[1] and _told_least(rest) >= SURE:
             marks, whole = rest, rest.sum(0)
     first, pairs = _sets(whole)
     once = np.flatnonzero(first == rows)  # equal rows would make all others look far

@@ -266,6 +266,8 @@ class OwnTable:
         `times` and `groups`.
     copies : ndarray of int, or None
         The same number for rows that are copies of each other, which no split parts.
+    leaking : tuple of str
+        Columns that tell the target nearly by themselves.
     """
 
     frame: pd.DataFrame
@@ -276,6 +278,7 @@ class OwnTable:
     groups: np.ndarray | None = None
     noticed: dict[str, tuple[str, np.ndarray]] = field(default_factory=dict)
     copies: np.ndarray | None = None
+    leaking: tuple[str, ...] = ()
 
     def measurable(self, **splits: np.ndarray) -> Measurable:
         """Return it as the fits take it, split as asked for or by other ``times``, ``groups``.

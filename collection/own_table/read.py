@@ -141,14 +141,15 @@ def use_table(frame: pd.DataFrame, target: str, seed: int = 0, *, regress: bool 
     kept = _useful(frame, target, splits, judged, what, notes)
     table = _sampled(OwnTable(frame=kept, target=target, notes=notes, regression=regression,
                               times=times, groups=groups, noticed=noticed), seed)
-    table.notes.extend(leaking_columns(table.frame, target, regression))
+    leaking = leaking_columns(table.frame, target, regression)
+    table.notes.extend(leaking.values())
     copies = _copies(table.frame, table.notes)
     if copies is not None and table.groups is not None and (
             joined_groups([table.groups, copies]).max() + 1 < FOLDS):
         raise DatasetError(f"GROUP: rows of different {group!r} are copies of each other, so that "
                            f"fewer than {FOLDS} groups could be told apart. Leave the "
                            "copies out, or give a column that copies share.")
-    return replace(table, copies=copies)
+    return replace(table, copies=copies, leaking=tuple(leaking))
 
 
 def _names(names: list[str]) -> str:
@@ -292,8 +293,9 @@ def _useful(frame: pd.DataFrame, target: str, splits: set,
     return kept.reset_index(drop=True)
 
 
-def leaking_columns(frame: pd.DataFrame, target: str, regression: bool = False) -> list[str]:
-    """Return a warning for each column that tells the target nearly by itself.
+def leaking_columns(frame: pd.DataFrame, target: str,
+                    regression: bool = False) -> dict[str, str]:
+    """Return each column that tells the target nearly by itself, with a warning.
 
     Parameters
     ----------
@@ -302,7 +304,7 @@ def leaking_columns(frame: pd.DataFrame, target: str, regression: bool = False) 
         Column with the classes, or the numbers to predict.
     regression : bool
     """
-    found = []
+    found = {}
     for name in frame.columns.drop(target):
         told = _told(frame[name], frame[target], regression)
         least = GIVES_AWAY[regression]
@@ -311,9 +313,9 @@ def leaking_columns(frame: pd.DataFrame, target: str, regression: bool = False) 
             least = 1 - (1 - least) * (1 - frame[target].value_counts(normalize=True).max())
         if told >= least:
             of = "of the spread" if regression else "in the rows"
-            found.append(f"Warning: the column {name!r} alone tells {target!r} ({told:.1%} {of}). "
-                         "Is it known before the target is? If not, leave it out: the errors below "
-                         "would be too good.")
+            found[name] = (f"Warning: the column {name!r} alone tells {target!r} ({told:.1%} {of})."
+                           " Is it known before the target is? If not, leave it out: the errors "
+                           "below would be too good.")
     return found
 
 

@@ -1,12 +1,16 @@
 """What an error is worth: metrics as scikit-learn has them, a rare class, splits both ways."""
 
+import re
+from html import unescape
+
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.metrics import f1_score, log_loss, mean_absolute_error, roc_auc_score
 
+from analysis.report import report
 from analysis.report.metrics import METRICS
-from analysis.report.report import beside, both_ways
+from analysis.report.report import answer_table, beside, both_ways
 from collection.own_table.measure import as_measurable
 from collection.own_table.read import use_table
 
@@ -62,6 +66,22 @@ def test_what_is_left_of_the_spread():
     said = frame["y"].to_numpy() * 0.5 + 0.5 * frame["y"].mean()
     found = beside(table_of(frame, "y", True), said).set_index("name")["value"]
     assert found["r2"] == pytest.approx(0.75) and found["spread_left"] == pytest.approx(0.5)
+
+
+def test_the_error_without_a_column_that_tells_the_target_stands_beside_it(monkeypatch):
+    monkeypatch.setattr(report, "BOTH_WAYS_SHARE", 100)  # however busy the machine is
+    rng = np.random.default_rng(0)
+    y = np.where(rng.random(300) < 0.5, "paid", "open")
+    frame = pd.DataFrame({"sum": rng.normal(0, 1, 300) + (y == "paid"), "label": y,
+                          "closed": np.where(y == "paid", "yes", "no")})
+    answers = answer_table(frame, "label", "5s", learners=["KNN"], workers=1)
+    (way,) = answers.ways.itertuples()
+    assert (way.kind, way.column) == ("without", "'closed'")
+    assert way.random < 0.02 and 0.2 < way.split < 0.45  # normal, one apart: 31 % at best
+    page = unescape(re.sub(r"<[^>]*>|\s+", " ", answers.page()))
+    assert "Without 'closed' the error rate is" in page
+    alone = use_table(frame[["closed", "label"]], "label")  # nothing is left to learn from
+    assert both_ways(alone, "KNN", METRICS["error_rate"], pd.Series({200: 0.01}), 60).empty
 
 
 def test_a_drifting_table_says_so_when_split_forward():

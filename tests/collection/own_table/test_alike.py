@@ -183,3 +183,10 @@ def test_collinear_columns_make_no_copies():
     assert use_table(frame, "count", regress=True).copies is None
     again = pd.concat([frame, frame.sample(120, random_state=0)], ignore_index=True)
     assert find_copies(again).equal == 120
+
+
+def test_rows_that_differ_in_one_number_alone_are_no_copies_where_the_rest_has_few_values():
+    label = np.where(np.arange(300) % 2, "paid", "open")
+    frame = pd.DataFrame({"sum": np.random.default_rng(0).normal(size=300), "label": label,
+                          "closed": np.where(label == "paid", "yes", "no")})
+    assert find_copies(frame) is None
