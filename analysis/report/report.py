@@ -364,6 +364,9 @@ def guards_left(table: OwnTable, ways: pd.DataFrame, hidden: HiddenGroup | None,
         else:
             notes.append(f"No time was left to measure the error split by {column!r}: {asks} does, "
                          "or BUDGET with more time.")
+    if table.leaking and "without" not in ways["kind"].to_list():
+        notes.append("No time was left to measure the error without "
+                     f"{', '.join(map(repr, table.leaking))}: BUDGET with more time does.")
     if untried:
         notes.append("No time was left to see whether rows of one value resemble each other in "
                      f"{', '.join(map(repr, untried))}: BUDGET with more time does.")

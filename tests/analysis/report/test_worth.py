@@ -80,6 +80,9 @@ def test_the_error_without_a_column_that_tells_the_target_stands_beside_it(monke
     assert way.random < 0.02 and 0.2 < way.split < 0.45  # normal, one apart: 31 % at best
     page = unescape(re.sub(r"<[^>]*>|\s+", " ", answers.page()))
     assert "Without 'closed' the error rate is" in page
+    monkeypatch.setattr(report, "BOTH_WAYS_SHARE", 0)
+    hurried = answer_table(frame, "label", "5s", learners=["KNN"], workers=1)
+    assert "No time was left to measure the error without 'closed'" in hurried.notes[-1]
     alone = use_table(frame[["closed", "label"]], "label")  # nothing is left to learn from
     assert both_ways(alone, "KNN", METRICS["error_rate"], pd.Series({200: 0.01}), 60).empty
 
