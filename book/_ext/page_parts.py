@@ -12,32 +12,11 @@ FOLDED = {"How it was done": "Definitions, procedure, data",
 
 def setup(app) -> dict:
     """Connect to Sphinx."""
-    app.add_post_transform(SettingsBelow)
     app.add_post_transform(FoldSections)
     app.add_post_transform(AnswerBeforeSettings)
     app.add_post_transform(KeepNumbersWhole)
     app.add_post_transform(SayWhatBracketsHold)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
-
-
-class SettingsBelow(SphinxPostTransform):
-    """Let a page's settings stand below its first figure: answer and finding come first."""
-
-    default_priority = 899
-    formats = ("html",)
-
-    def run(self, **kwargs) -> None:
-        """Go through the page once."""
-        figure = next(self.document.findall(nodes.figure), None)
-        for settings in list(self.document.findall(nodes.container)):
-            if figure is None or "tag_settings" not in settings["classes"]:
-                continue
-            section = settings.parent
-            while figure.parent not in (None, section):
-                figure = figure.parent
-            if figure.parent is section:
-                section.remove(settings)
-                section.insert(section.index(figure) + 1, settings)
 
 
 class FoldSections(SphinxPostTransform):
