@@ -18,7 +18,7 @@ from analysis.extrapolation import RECOMMENDED, Seen, predict_seen
 from analysis.extrapolation.seen import see_curves
 from analysis.fitting.registry import MODELS
 from benchmarks.timing import Timing, seconds
-from lab.trial.own_curves import own_curves
+from lab.trial.rivals import own_curves
 
 CURVES, SAMPLE = 10_000, 200
 

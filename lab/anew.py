@@ -1,6 +1,7 @@
-"""The numbers of DA3 and DA4 on the curves that were gathered anew: their notebooks, run on them.
+"""What pages say that others cite, kept for books on a reader's curves and notebooks run alone.
 
-A minute; read by the two pages, as the installed package is without the curves.
+The numbers of DA3 and DA4 on the curves that were gathered anew (their notebooks, run on them in a
+minute), and those that the page of findings cited when the book was last built, for `Page.cite`.
 """
 
 import tempfile
@@ -13,7 +14,8 @@ import pandas as pd
 import papermill
 
 from analysis.notebook import read_numbers
-from collection.project.paths import ROOT
+from analysis.published.computed import NotAtHandError
+from collection.project.paths import RESULTS, ROOT
 
 PAGES = ("da3", "da4")
 
@@ -41,4 +43,18 @@ def numbers_on(database: str = "lcdb11-anew", pages: Iterable[str] = PAGES) -> p
     return pd.concat(parts, ignore_index=True).astype({"value": float})
 
 
-KEPT = {"anew_facts": numbers_on}
+def last_cited() -> pd.DataFrame:
+    """Return the numbers that the page of findings cited when it last ran.
+
+    Raises
+    ------
+    NotAtHandError
+        Where it has not run here.
+    """
+    file = RESULTS / "findings" / "findings.csv"
+    if not file.exists():
+        raise NotAtHandError("build the book (make book), whose pages write what is cited")
+    return pd.read_csv(file, dtype={"value": str})
+
+
+KEPT = {"anew_facts": numbers_on, "cited": last_cited}

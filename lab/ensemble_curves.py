@@ -13,7 +13,7 @@ from collection.learners import find_learner
 from collection.project.paths import DATA, cache_dir
 from collection.store import read_curves, read_datasets
 from lab.shipped.export import export
-from lab.shipped.recipe import Batch
+from lab.shipped.recipes import Batch
 
 FOLDER = DATA / "ensemble_curves"
 MEMBERS = {

@@ -1,7 +1,8 @@
-"""Where the published means of LCDB 1.1 show a library's default: batches, and stray values.
+"""What the published means of LCDB 1.1 say, for those who lack them: kept in some minutes.
 
-Makes the kept ``artefacts_*``, which need these means, in a minute, for *When is a strange curve
-the software's fault?*
+Where they show a library's default (batches, stray values: ``artefacts_*``, for *When is a strange
+curve the software's fault?*); from how many rows on learners are ahead of logistic regression for
+good; lowest errors by size, for *performance*; and races as Figure 20 has them, for DA4's page.
 """
 
 from collections.abc import Callable
@@ -10,9 +11,14 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.chapter_curves import published_means
+from analysis.databases.chapter_curves import paper_curves, published_means
 from analysis.databases.load import load_curves
 from analysis.databases.strays import stray_values, without_stray
+from analysis.published.printed import published_table
+from analysis.selection import PROCEDURES, build_ladders, halving_frame
+from analysis.selection.crossing import GOOD, lead_over, shares_ahead
+from analysis.selection.lowest import sizes_of_summary
+from analysis.selection.races import JOIN, KINDS
 from analysis.shapes import detect_shapes
 from analysis.statistics.bootstrap import ratio_of_sums_interval
 from analysis.statistics.shares import share_interval
@@ -178,5 +184,63 @@ FROM_MEANS: dict[str, Callable[[xr.Dataset], pd.DataFrame]] = {
     "mlp_bend_places": lambda m: bend_places(m["error_rate"]),
     "stray_curves": lambda m: stray_by_curve(m["error_rate"], m["error_rate_stderr"]),
 }
+
+
+DATABASE, BASELINE = "lcdb11-summary", "LogisticRegression"
+#: Ensembles of trees, kernels and networks.
+LEARNERS = ("ens.GradientBoosting", "ens.RandomForest", "ens.ExtraTrees", "SVM_RBF", "MLP",
+            "CatBoost", "RealMLP", "TabNet", "TabPFNv2")
+SIZES = (50, 100, 200, 500, 1000, 5000)  # rows
+
+
+def common_shares() -> pd.DataFrame:
+    """Return the shares of problems that all `LEARNERS` have: ``database, learner, rows, share``.
+
+    And ``low, high, n_datasets``, from `analysis.selection.shares_ahead`.
+    """
+    errors = paper_curves(DATABASE)["error_rate"].sel(
+        learner=[BASELINE, *LEARNERS], scaling="none", split="test", drop=True).load()
+    shares = shares_ahead(lead_over(errors, BASELINE), SIZES, together=True)
+    table = shares.sel(who=GOOD, drop=True).to_dataframe(dim_order=["learner", "rows"])
+    return table.reset_index().assign(database=DATABASE)[
+        ["database", "learner", "rows", "share", "low", "high", "n_datasets"]]
+
+
+SUMMARY = "lcdb11-summary"
+
+
+def paper_groups() -> dict[str, list[str]]:
+    """Return the five learners that cross least and most, as the published notebook has them."""
+    table = published_table("notebooks").query(
+        "property == 'crossing_probability' and scaling == 'minmax'")
+    table = table.sort_values("value", kind="stable")
+    return {name: learners.split(JOIN)
+            for name, learners in zip(KINDS, table["learner"], strict=True)}
+
+
+def halve_published_means() -> pd.DataFrame:
+    """Run the grid of Figure 20 on mean curves of LCDB 1.1 CC-18 without scaling.
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `analysis.selection.halving_frame`, both procedures. A dataset has a single race: the
+        means are over all outer and inner seeds.
+
+    Raises
+    ------
+    NotAtHandError
+        If the means are not at hand.
+    """
+    curves = load_curves(SUMMARY)
+    curves = curves[["error_rate"]].isel(dataset=curves["cc18"].values)
+    curves = curves.sel(scaling="none", leakage="no", drop=True)
+    curves = curves.expand_dims(outer=[0], inner=[0]).assign_attrs(database=SUMMARY)
+    return pd.concat([halving_frame(build_ladders(curves, p), paper_groups()) for p in PROCEDURES],
+                     ignore_index=True)
+
+
 KEPT = {f"artefacts_{name}": lambda table=table: table(published_means())
-        for name, table in FROM_MEANS.items()} | {"artefacts_tabnet_anew": tabnet_anew}
+        for name, table in FROM_MEANS.items()} | {"artefacts_tabnet_anew": tabnet_anew,
+        "overtaking_lcdb11_common": common_shares,
+        "lcdb11_sizes": sizes_of_summary, "da4_halving_lcdb11": halve_published_means}

@@ -54,10 +54,9 @@ from scipy.special import expit, logit, stdtr
 from analysis.databases.chapter_curves import contenders
 from analysis.databases.lcdb11.files import DATASETS_TABLE
 from analysis.databases.load import load_curves
-from analysis.extrapolation.folds import UNSEEN, fold_of
 from analysis.extrapolation.formulas import fitted
 from analysis.extrapolation.predict import predict_seen
-from analysis.extrapolation.seen import see_curves
+from analysis.extrapolation.seen import UNSEEN, fold_of, see_curves
 from analysis.report.measured import measured_points
 from analysis.report.posterior import forecast_ahead, simulate_errors
 from analysis.selection import next_order as order

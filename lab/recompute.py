@@ -16,12 +16,11 @@ from collection.project.naming import UnknownNameError, check_known
 
 #: Where results that are kept are computed: modules with a table ``KEPT``.
 MODULES = ("analysis.ledger.build", "lab.anew", "lab.automl", "lab.calibration.sequences",
-           "lab.cited", "lab.decision", "lab.decomposition", "lab.from_means",
-           "lab.lowest_errors", "lab.means", "lab.meta_feature_search", "lab.next_order",
-           "lab.order_coverage", "lab.overtaking", "lab.pmlbmini", "lab.published_races",
-           "lab.real_grids", "lab.report.planned", "lab.report.row_judge",
-           "lab.reproduction", "lab.resolution", "lab.scores", "lab.size_coverage",
-           "lab.small_data", "lab.studies", "lab.suites", "lab.trial.published", "lab.usefulness")
+           "lab.decision", "lab.decomposition", "lab.from_means", "lab.means", "lab.meta_features",
+           "lab.next_order", "lab.order_coverage", "lab.pmlbmini", "lab.real_grids",
+           "lab.report.planned", "lab.report.row_judge", "lab.reproduction", "lab.resolution",
+           "lab.size_coverage", "lab.studies", "lab.suites", "lab.trial.published",
+           "lab.usefulness")
 KEPT: dict[str, Callable[[], pd.DataFrame]] = {
     name: compute for module in MODULES
     for name, compute in import_module(module).KEPT.items()}

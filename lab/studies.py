@@ -1,6 +1,7 @@
 """Studies of others that may not ship: read as published, and what is kept of them.
 
-*How sure is a leaderboard?* reads what is kept (`KEPT`), in a minute. Files lie in the folder that
+*How sure is a leaderboard?* reads what is kept (`KEPT`), in a minute, and *How many tasks does a
+benchmark need?* what the order of AutoML systems is worth. Files lie in the folder that
 ``LEARNING_CURVES_PUBLISHED`` names; what may ship lies in ``data/results/`` as it was read.
 """
 
@@ -13,8 +14,10 @@ import pandas as pd
 from analysis.leaderboards import load_results
 from analysis.leaderboards.cells import Cells, to_cells
 from analysis.leaderboards.ordering import Order, order_cells
+from analysis.leaderboards.stability import claim_worth, suite_stability, task_ranks
 from analysis.leaderboards.studies import method_words, shared_pairs, summarise_order
 from analysis.leaderboards.tables import as_schema, describe_studies, select_methods, with_families
+from collection.project.naming import check_known
 from lab.published_files import at_hand
 
 METRICS = {"roc_auc": "auc", "root_mean_squared_error": "rmse"}
@@ -151,7 +154,63 @@ def every_eight() -> pd.DataFrame:
                      ignore_index=True)
 
 
-KEPT = {
-    "order_eights": every_eight, "order_studies": lambda: _of_all(_summary),
+AMLB = "AutoML benchmark"
+OUTSIDERS = 2  # systems that are left out of the leaders: those with the worst mean ranks
+
+
+def amlb_scores() -> pd.DataFrame:
+    """Return the errors of seven AutoML frameworks on the tasks of the AutoML benchmark.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``task`` (OpenML's number), ``method, fold, error``.
+
+    Raises
+    ------
+    NotAtHandError
+        Where TabRepo's published results are not at hand.
+    """
+    runs = automl_2022()
+    check_known("framework", runs["method"].unique(), FRAMEWORKS)
+    return pd.DataFrame({"task": runs["task"], "method": runs["method"].map(FRAMEWORKS),
+                         "fold": runs["fold"].astype(int), "error": runs["value"]})
+
+
+def amlb_systems() -> pd.DataFrame:
+    """Return the AutoML benchmark's systems, the best mean rank first.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``method, rank`` (mean over tasks), ``tasks`` (how many), ``leader`` (whether it is not
+        among the `OUTSIDERS` worst).
+    """
+    ranks = task_ranks(amlb_scores())
+    found = ranks.mean().sort_values(kind="stable").rename_axis("method").reset_index(name="rank")
+    return found.assign(tasks=len(ranks), leader=found.index < len(found) - OUTSIDERS)
+
+
+def amlb_stability() -> pd.DataFrame:
+    """Return how stable the order of all systems is, and that of the leaders among themselves."""
+    return _by_source(suite_stability)
+
+
+def amlb_claims() -> pd.DataFrame:
+    """Return how often a claim about two systems, or two leaders, does not hold on other tasks."""
+    return _by_source(claim_worth)
+
+
+def _by_source(measure: Callable[[pd.DataFrame], pd.DataFrame]) -> pd.DataFrame:
+    scores, systems = amlb_scores(), amlb_systems()
+    leaders = scores[scores["method"].isin(systems.loc[systems["leader"], "method"])]
+    tables = {AMLB: measure(task_ranks(scores)),
+              f"{AMLB}, its leaders": measure(task_ranks(leaders))}
+    return pd.concat(tables, names=["source", "row"]).reset_index("source").reset_index(drop=True)
+
+
+KEPT = {"order_eights": every_eight, "order_studies": lambda: _of_all(_summary),
     "order_ranks": lambda: _of_all(_ranks),
-    "order_claims": lambda: _of_all(lambda name: shared_pairs(_order(name), name))}
+    "order_claims": lambda: _of_all(lambda name: shared_pairs(_order(name), name)),
+        "suites_amlb_systems": amlb_systems, "suites_amlb_stability": amlb_stability,
+        "suites_amlb_claims": amlb_claims}

@@ -10,8 +10,7 @@ import pandas as pd
 
 from analysis.published.computed import NotAtHandError
 from collection.datasets.pmlb_source import pmlb_folder
-from collection.suites.create import AUTOMATIC, DUPLICATE, Candidates, choose, load_candidates
-from collection.suites.criteria import CRITERIA
+from collection.suites import create
 from collection.suites.duplicates import find_duplicates
 from collection.suites.qualities import parse_filters
 from collection.suites.specs import find_suite
@@ -21,9 +20,9 @@ SAME_ROWS = "the same rows as another candidate"
 
 
 @cache
-def candidates() -> Candidates:
+def candidates() -> create.Candidates:
     """Return every dataset that comes with KEEL's package and scikit-learn."""
-    return load_candidates(["keel", "sklearn"], CrossValidation())
+    return create.load_candidates(["keel", "sklearn"], CrossValidation())
 
 
 def classic_candidates() -> pd.DataFrame:
@@ -36,11 +35,12 @@ def classic_candidates() -> pd.DataFrame:
         and ``why``, where a person decided.
     """
     suite = find_suite("classic")
-    checked = choose(candidates(), parse_filters(suite.filters),
-                     [name for name in AUTOMATIC if name in suite.criteria])
+    checked = create.choose(candidates(), parse_filters(suite.filters),
+                            [name for name in create.AUTOMATIC if name in suite.criteria])
     out = pd.DataFrame(suite.decisions).query("not keep").set_index("dataset")
     table = checked[["dataset"]].join(out[["criterion", "why"]], on="dataset")
-    asked = {name: known.requires for name, known in CRITERIA.items()} | {DUPLICATE: SAME_ROWS}
+    asked = {name: known.requires for name, known in create.CRITERIA.items()}
+    asked[create.DUPLICATE] = SAME_ROWS
     steps = checked["why"].where(~checked["passes"], table["criterion"].map(asked))
     return table.assign(step=steps)[["dataset", "step", "criterion", "why"]]
 
@@ -58,7 +58,7 @@ def pmlb_duplicates() -> pd.DataFrame:
     NotAtHandError
         Where the files of PMLB are not in the cache.
     """
-    pmlb = load_candidates(["pmlb"], CrossValidation()).datasets
+    pmlb = create.load_candidates(["pmlb"], CrossValidation()).datasets
     if not pmlb:
         raise NotAtHandError(f"PMLBmini's datasets are not at hand: {pmlb_folder()} holds none. "
                              "The package pmlb fetches them.")

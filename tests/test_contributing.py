@@ -61,7 +61,7 @@ def test_a_learner(clone):
         '    Learner("Nearest1", "sklearn.neighbors.KNeighborsClassifier", {"n_neighbors": 1}),')
     shown = run(clone, """
 from analysis.databases.lcdb11.files import LEARNER_SETS, official_files
-from analysis.databases.lcdb11.layout import file_lengths
+from analysis.databases.lcdb11.open import file_lengths
 from collection.datasets import load_dataset
 from collection.containers.curves import CurveKey
 from collection.running.curve import curve_fits

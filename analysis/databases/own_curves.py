@@ -13,7 +13,7 @@ from sklearn.metrics import get_scorer_names
 from collection.containers.curves import DIMS, LEAKAGES, METRICS, SPLITS, Status, build_container
 from collection.project.arguments import checked
 from collection.project.naming import check_known
-from collection.project.progress import said_if_slow
+from collection.project.shown import said_if_slow
 from collection.protocol.splits import LearningCurveSplit as LearningCurveSplit
 
 if TYPE_CHECKING:

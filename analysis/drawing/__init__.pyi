@@ -5,7 +5,6 @@ from .charts import draw_bands as draw_bands
 from .charts import draw_dots as draw_dots
 from .charts import draw_heatmap as draw_heatmap
 from .charts import figure as figure
-from .curve import draw_curves as draw_curves
 from .curve import plot_curve as plot_curve
 from .style import PALETTE as PALETTE
 from .style import use_style as use_style

@@ -1,14 +1,10 @@
-"""Learning curves, drawn: one, several, with a violation marked, many beside each other."""
+"""A learning curve, drawn on axes that are given."""
 
-from collections.abc import Mapping
 
-import matplotlib.pyplot as plt
 import xarray as xr
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.ticker import StrMethodFormatter
 
-from analysis.drawing.charts import figure
 from analysis.drawing.style import SIZE, learner_style
 from analysis.statistics.summary import REPEATS, standard_error
 from collection.containers.curves import METRICS
@@ -77,22 +73,3 @@ def _check_curve(curve: xr.DataArray, splits: tuple[str, ...]) -> None:
     check_known("metric (the curve's name)", [curve.name], METRICS)
     if "split" in curve.dims:
         check_known("split", splits, curve["split"].values.tolist())
-
-
-@figure
-def draw_curves(curves: Mapping[str, xr.DataArray]) -> Figure:
-    """Draw curves on one pair of axes.
-
-    Parameters
-    ----------
-    curves : mapping of label to xarray.DataArray, dims (outer, inner, anchor)
-        Names in the legend, and curves from `analysis.get_curve`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
-    drawn, ax = plt.subplots()
-    for label, curve in curves.items():
-        plot_curve(curve, ax, label=label)
-    return drawn

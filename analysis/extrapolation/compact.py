@@ -18,8 +18,7 @@ import xarray as xr
 
 from analysis.extrapolation.artefacts import trained
 from analysis.extrapolation.features import spans, unit
-from analysis.extrapolation.folds import FOLDER
-from analysis.extrapolation.seen import Seen, see_curves
+from analysis.extrapolation.seen import FOLDER, Seen, see_curves
 from analysis.extrapolation.windows import interpolate, to_log
 
 PATH = FOLDER / "compact.json"

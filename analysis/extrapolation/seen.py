@@ -1,15 +1,54 @@
-"""What an extrapolator sees: the first part of curves, in plain arrays."""
+"""What an extrapolator sees: the first part of curves, in plain arrays; and folds of datasets."""
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 import xarray as xr
 
-from analysis.extrapolation.folds import fold_of
 from analysis.fitting.curves import flatten_curves
 from analysis.reading.directions import as_errors
+from analysis.statistics.families import families, family_of
+from collection.project.paths import DATA, shipped
+
+FOLDER = DATA / "extrapolation"
+FOLDS = 5
+UNSEEN = -1  # the fold of a dataset that took no part in training
+
+
+@lru_cache(maxsize=1)
+def training_datasets() -> pd.DataFrame:
+    """Return what the shipped extrapolators learnt from.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Index the OpenML ids as text; ``name``; ``family``, by today's registry of near-duplicates;
+        ``fold``, as it was when they were trained. Empty where nothing is shipped.
+    """
+    path = shipped(FOLDER / "datasets.csv")
+    if not path.exists():
+        return pd.DataFrame(columns=["name", "family", "fold"])
+    table = pd.read_csv(path, dtype={"dataset": str}, index_col="dataset")
+    return table.assign(family=families(table.index))
+
+
+def fold_of(dataset: object) -> int:
+    """Return the fold that a dataset, or a near-duplicate of it, was in; `UNSEEN` if in none.
+
+    Parameters
+    ----------
+    dataset : int or str
+        As in `analysis.statistics.families.family_of`.
+    """
+    table = training_datasets()
+    if str(dataset) in table.index:
+        return int(table.at[str(dataset), "fold"])
+    known = table.drop_duplicates("family").set_index("family")["fold"]
+    return int(known.get(family_of(dataset), UNSEEN))
+
 
 REPEATS = ("outer", "inner", "repeat")
 LEAST_SIZES = 2

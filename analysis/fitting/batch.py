@@ -5,9 +5,8 @@ from enum import IntEnum
 
 import numpy as np
 
-from analysis.fitting.linear import pack_curves, shape_at, solve_linear
 from analysis.fitting.registry import CurveModel
-from analysis.fitting.search import MAX_STEPS, refine, search
+from analysis.fitting.search import MAX_STEPS, pack_curves, refine, search, shape_at, solve_linear
 from analysis.statistics.summary import TIE
 
 #: A constant curve is fitted as going on so far, in last sizes: any shape fits it, and what

@@ -2,16 +2,183 @@
 
 Starts are followed by Levenberg-Marquardt on the variable projection functional, in batch. Only the
 nonlinear parameters move; the linear ones are solved exactly at each step (Golub and Pereyra 1973,
-with Kaufman's 1975 Jacobian, whose gradient is exact).
+with Kaufman's 1975 Jacobian, whose gradient is exact). Arrays have one curve per row; `weight` is 0
+where a row holds no anchor, and sums to 1 per row.
 """
 
 from dataclasses import dataclass, fields
+from typing import Self
 
 import numpy as np
 from scipy.ndimage import minimum_filter
 
-from analysis.fitting import linear
 from analysis.fitting.registry import CurveModel
+
+ROUNDING = 1e-26  # a shape, which is about 1, varies by less when rounding is all there is
+EXACT = 1e-26  # squared error, relative to the curve's square, that is rounding
+LEAST_SLOPE = 1e-30  # stands for a vanishing slope whose logarithm is a parameter
+
+
+def row_dot(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Return the dot product of each pair of rows, shape (..., 1)."""
+    return np.einsum("...m,...m->...", left, right)[..., None]
+
+
+def slope_of(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
+    """Divide, taking 0 where the shape does not vary."""
+    return np.divide(numerator, denominator, where=denominator > ROUNDING,
+                     out=np.zeros_like(numerator))
+
+
+def limit_slope(slope: np.ndarray, model: CurveModel) -> np.ndarray:
+    """Bring `slope` to the nearest one that the model's formula can express."""
+    if model.slope == "positive":
+        return np.maximum(slope, LEAST_SLOPE)
+    if model.slope == "negative":
+        return np.minimum(slope, -LEAST_SLOPE)
+    return slope
+
+
+def solve_linear(shape: np.ndarray, y: np.ndarray, weight: np.ndarray,
+                 model: CurveModel) -> tuple[np.ndarray, np.ndarray]:
+    """Return the intercepts and slopes that minimise the weighted squared error.
+
+    Parameters
+    ----------
+    shape, y, weight : ndarray, shape (..., n_anchors)
+    model : CurveModel
+
+    Returns
+    -------
+    alpha, beta : ndarray, shape (..., 1)
+    """
+    if not model.intercept:
+        weighted = weight * shape
+        slope = slope_of(row_dot(weighted, y), row_dot(weighted, shape))
+        return np.zeros_like(slope), limit_slope(slope, model)
+    mean_y, mean_shape = row_dot(weight, y), row_dot(weight, shape)
+    if model.slope == "minus one":
+        return mean_y + mean_shape, -np.ones_like(mean_y)
+    centred = shape - mean_shape
+    weighted = weight * centred
+    slope = limit_slope(slope_of(row_dot(weighted, y), row_dot(weighted, centred)), model)
+    return mean_y - slope * mean_shape, slope
+
+
+def without_intercept(rows: np.ndarray, root: np.ndarray, model: CurveModel) -> np.ndarray:
+    """Return what of `rows` a free intercept cannot make up for.
+
+    Parameters
+    ----------
+    rows, root : ndarray, shape (n_curves, n_anchors)
+        Values times the root of the weights, and that root, whose squares sum to 1.
+    model : CurveModel
+    """
+    return rows - root * row_dot(root, rows) if model.intercept else rows
+
+
+def reduced_fit(shape: np.ndarray, y: np.ndarray,
+                model: CurveModel) -> tuple[np.ndarray, np.ndarray]:
+    """Return the residuals and slopes of fits to rows that `without_intercept` has reduced."""
+    if model.slope == "minus one":
+        return y + shape, np.full((len(y), 1), -1.0)
+    slope = limit_slope(slope_of(row_dot(shape, y), row_dot(shape, shape)), model)
+    return y - slope * shape, slope
+
+
+def without_slope(change: np.ndarray, shape: np.ndarray, model: CurveModel) -> np.ndarray:
+    """Return what of reduced rows `change` a free slope along `shape` cannot make up for."""
+    if model.slope == "minus one":
+        return change
+    return change - shape * slope_of(row_dot(shape, change), row_dot(shape, shape))
+
+
+class Rows:
+    """Arrays that have a curve in each row."""
+
+    def take(self, rows: np.ndarray) -> Self:
+        """Return some of the curves."""
+        return type(self)(*(getattr(self, f.name)[rows] for f in fields(self)))
+
+
+@dataclass(frozen=True)
+class PackedCurves(Rows):
+    """Curves in rows, their anchors packed to the left.
+
+    Attributes
+    ----------
+    n, y, weight : ndarray, shape (n_curves, n_anchors)
+        Training-set sizes, values, and weights that sum to 1 (0 where there is no anchor).
+    first, last : ndarray, shape (n_curves, 1)
+        Smallest and largest training-set size of each.
+    """
+
+    n: np.ndarray
+    y: np.ndarray
+    weight: np.ndarray
+    first: np.ndarray
+    last: np.ndarray
+
+
+def shape_at(curves: PackedCurves, theta: np.ndarray, model: CurveModel) -> np.ndarray:
+    """Return each curve's shape at `theta`, shape (n_curves, n_nonlinear)."""
+    return model.family.at(curves.n, curves.first, curves.last, theta)
+
+
+@dataclass(frozen=True)
+class Reduced(Rows):
+    """Curves as the search sees them: weighted, and freed of the intercept.
+
+    Attributes
+    ----------
+    n, root, y : ndarray, shape (n_curves, n_anchors)
+        Training-set sizes; roots of the weights; values times these, without the intercept.
+    first, last : ndarray, shape (n_curves, 1)
+        Smallest and largest training-set size of each.
+    exact : ndarray, shape (n_curves,)
+        The error below which a fit is exact but for rounding.
+    """
+
+    n: np.ndarray
+    root: np.ndarray
+    y: np.ndarray
+    first: np.ndarray
+    last: np.ndarray
+    exact: np.ndarray
+
+    @classmethod
+    def of(cls, curves: PackedCurves, model: CurveModel) -> "Reduced":
+        """Reduce `curves` for fitting `model`."""
+        root = np.sqrt(curves.weight)
+        y = root * curves.y
+        exact = EXACT * row_dot(y, y)[:, 0]
+        y = without_intercept(y, root, model)
+        return cls(curves.n, root, y, curves.first, curves.last, exact)
+
+    def shape_at(self, theta: np.ndarray, model: CurveModel) -> np.ndarray:
+        """Return the shapes at `theta`, shape (n_curves, n_nonlinear), reduced like `y`."""
+        shape = model.family.at(self.n, self.first, self.last, theta)
+        return without_intercept(self.root * shape, self.root, model)
+
+
+def pack_curves(n: np.ndarray, y: np.ndarray, weight: np.ndarray) -> PackedCurves:
+    """Move the anchors that count to the left, so that few columns remain.
+
+    Parameters
+    ----------
+    n : ndarray, shape (n_anchors,)
+    y, weight : ndarray, shape (n_curves, n_anchors)
+        Every row with at least one positive weight.
+    """
+    counts = weight > 0
+    columns = np.argsort(~counts, axis=1, kind="stable")[:, : counts.sum(1).max()]
+    rows = np.arange(len(y))[:, None]
+    kept = counts[rows, columns]
+    packed = np.where(kept, n[columns], n[columns[:, :1]])
+    return PackedCurves(packed, np.where(kept, y[rows, columns], 0.0),
+                        np.where(kept, weight[rows, columns], 0.0),
+                        packed[:, :1], packed.max(1, keepdims=True))
+
 
 MAX_STEPS = 100  # after which a curve counts as not converged
 TOLERANCE = 1e-8  # a step that lowers the squared error by less, relatively, is the last one
@@ -20,7 +187,7 @@ STUCK = 1e8  # damping at which no direction leads down
 
 
 @dataclass
-class _State(linear.Rows):
+class _State(Rows):
     """Curves on their way down: where each stands and what it sees there, a row each.
 
     `shape` and `residual` are times the root of the weights, and without the intercept.
@@ -33,17 +200,17 @@ class _State(linear.Rows):
     beta: np.ndarray
 
     @classmethod
-    def at(cls, curves: linear.Reduced, theta: np.ndarray, model: CurveModel) -> "_State":
+    def at(cls, curves: Reduced, theta: np.ndarray, model: CurveModel) -> "_State":
         shape = curves.shape_at(theta, model)
-        residual, beta = linear.reduced_fit(shape, curves.y, model)
-        return cls(theta, shape, residual, linear.row_dot(residual, residual)[:, 0], beta)
+        residual, beta = reduced_fit(shape, curves.y, model)
+        return cls(theta, shape, residual, row_dot(residual, residual)[:, 0], beta)
 
     def replace(self, rows: np.ndarray, other: "_State") -> None:
         for field in fields(self):
             getattr(self, field.name)[rows] = getattr(other, field.name)[rows]
 
 
-def _normal_equations(curves: linear.Reduced, state: _State,
+def _normal_equations(curves: Reduced, state: _State,
                       model: CurveModel) -> tuple[np.ndarray, np.ndarray]:
     """Return the projected Jacobian's Gram matrix and the direction of descent."""
     theta = state.theta
@@ -53,9 +220,9 @@ def _normal_equations(curves: linear.Reduced, state: _State,
         ahead = theta.copy()
         ahead[:, k] += step
         shape = curves.shape_at(ahead, model)
-        change = linear.without_slope(shape - state.shape, state.shape, model)
+        change = without_slope(shape - state.shape, state.shape, model)
         jacobian[k] = change * (state.beta / step[:, None])
-    descent = linear.row_dot(jacobian, state.residual)[..., 0].T
+    descent = row_dot(jacobian, state.residual)[..., 0].T
     outwards = ((theta <= 0) & (descent < 0)) | ((theta >= 1) & (descent > 0))
     jacobian[outwards.T] = 0
     gram = np.einsum("kcm,lcm->ckl", jacobian, jacobian)
@@ -69,7 +236,7 @@ def _step(gram: np.ndarray, descent: np.ndarray, damping: np.ndarray) -> np.ndar
     return np.linalg.solve(damped, descent[..., None])[..., 0]
 
 
-def refine(curves: linear.PackedCurves, theta: np.ndarray, model: CurveModel,
+def refine(curves: PackedCurves, theta: np.ndarray, model: CurveModel,
            steps: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Descend from `theta` to a local minimum, every curve at its own pace.
 
@@ -91,7 +258,7 @@ def refine(curves: linear.PackedCurves, theta: np.ndarray, model: CurveModel,
         False where `steps` were not enough.
     """
     theta, error, converged = theta.copy(), np.empty(len(theta)), np.zeros(len(theta), bool)
-    curves = linear.Reduced.of(curves, model)
+    curves = Reduced.of(curves, model)
     active, state = np.arange(len(theta)), _State.at(curves, theta, model)
     damping = np.full(len(theta), 1e-2)
     for _ in range(steps):
@@ -142,14 +309,14 @@ def search(n: np.ndarray, y: np.ndarray, weight: np.ndarray,
     converged : ndarray of bool, shape (n_curves,)
         False where the best start was still going down after `FINAL_STEPS`.
     """
-    curves = linear.pack_curves(n, y, weight)
+    curves = pack_curves(n, y, weight)
     starts = scan(n, y, weight, np.hstack([curves.first, curves.last]), model, STARTS)
     starts, _ = _follow(curves, starts, model, TRIAL_STEPS, FINALISTS)
     best, converged = _follow(curves, starts, model, FINAL_STEPS, 1)
     return best[:, 0], converged[:, 0]
 
 
-def _follow(curves: linear.PackedCurves, starts: np.ndarray, model: CurveModel, steps: int,
+def _follow(curves: PackedCurves, starts: np.ndarray, model: CurveModel, steps: int,
             keep: int):
     """Refine every curve's starts; return the best `keep` that differ, and their convergence."""
     n_curves, n_starts, n_nonlinear = starts.shape
@@ -203,10 +370,10 @@ def squared_errors(shapes: np.ndarray, y: np.ndarray, weight: np.ndarray,
         spread = np.maximum(spread - (weight @ shapes.T) ** 2, 0)
     if model.slope == "minus one":
         return total + 2 * cross + spread
-    slope = linear.slope_of(cross, spread)
+    slope = slope_of(cross, spread)
     if model.slope == "free":
         return total - slope * cross
-    slope = linear.limit_slope(slope, model)
+    slope = limit_slope(slope, model)
     return total - slope * (2 * cross - slope * spread)
 
 

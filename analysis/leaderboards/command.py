@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from collection.commands.command import Command
 from collection.project.naming import check_known
 from collection.project.parameters import Parameter, SettingsError, folder, parse_int, yes_or_no
-from collection.project.progress import said_if_slow
 from collection.project.results_folder import check_results
+from collection.project.shown import said_if_slow
 
 if TYPE_CHECKING:
     from pandas import DataFrame

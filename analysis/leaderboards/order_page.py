@@ -21,9 +21,8 @@ from analysis.leaderboards.ordering import Order, equal_in_words, order_cells
 from analysis.leaderboards.twins import families_to_paste, in_families, with_clusters
 from analysis.reading.names import is_measure
 from analysis.reading.text import in_words
-from collection.project.progress import said_if_slow
 from collection.project.results_folder import results_of_a_run
-from collection.project.shown import visible, write_csv
+from collection.project.shown import said_if_slow, visible, write_csv
 
 LETTERS = 8  # that are written at most; of names too
 ROW = 0.24  # inches per method

@@ -25,9 +25,8 @@ from collection.own_table.measure import LEFT_OUT, Measurable, OwnTable, mean_er
 from collection.own_table.read import read_own_table, source_of, use_table
 from collection.project.naming import check_known
 from collection.project.parameters import SECONDS, SettingsError, Share, quantity
-from collection.project.progress import said_if_slow
 from collection.project.results_folder import results_of_a_run
-from collection.project.shown import write_csv
+from collection.project.shown import said_if_slow, write_csv
 from collection.protocol.rows import FOLDS, sizes_up_to
 from collection.running.workers import LocalWorkers
 

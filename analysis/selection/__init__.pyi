@@ -4,6 +4,9 @@ from .contest import open_contest as open_contest
 from .crossing import crossing_frame as crossing_frame
 from .crossing import crossing_probabilities as crossing_probabilities
 from .crossing import crossings as crossings
+from .crossing import lead_over as lead_over
+from .crossing import overtakes as overtakes
+from .crossing import shares_ahead as shares_ahead
 from .harness import COSTS as COSTS
 from .harness import SETTINGS as SETTINGS
 from .harness import compare_strategies as compare_strategies
@@ -23,9 +26,6 @@ from .lowest import reference_learner as reference_learner
 from .lowest import size_groups as size_groups
 from .lowest import sizes_of_summary as sizes_of_summary
 from .next_order import forecast_order as forecast_order
-from .overtaking import lead_over as lead_over
-from .overtaking import overtakes as overtakes
-from .overtaking import shares_ahead as shares_ahead
 from .races import WAYS as WAYS
 from .races import every_set as every_set
 from .races import extreme_sets as extreme_sets

@@ -10,7 +10,7 @@ import numpy as np
 import xarray as xr
 
 from analysis.extrapolation import Seen, predict_seen
-from analysis.extrapolation.folds import fold_of
+from analysis.extrapolation.seen import fold_of
 from analysis.fitting import fit_curves
 from analysis.selection.contest import Contest, Outcome, Round, last_value
 from analysis.selection.halving import nearest_rung, pick, race

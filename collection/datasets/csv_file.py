@@ -18,7 +18,7 @@ import pandas as pd
 from collection.datasets import columns, files
 from collection.datasets.dataset import Dataset, DatasetError, make_dataset
 from collection.project.naming import UnknownNameError
-from collection.project.progress import said_if_slow
+from collection.project.shown import said_if_slow
 
 SEPARATOR, REGRESS = "?target=", "?regress="
 MANY_NUMBERS = 20  # different labels that are numbers: more look like something to regress on

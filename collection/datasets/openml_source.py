@@ -1,31 +1,171 @@
 """Datasets and suites of OpenML: ``openml:ID``, ``openml:ID?target=…``, ``openml:suite/NAME``.
 
-What was loaded once is read from the on-disk cache of the ``openml`` package, without the network.
+Its files are description, features, qualities, ARFF or Parquet. What was loaded once is read from
+the on-disk cache of the ``openml`` package, without the network.
 Everything is downloaded by that package into a folder of its own beside the cache, read and
 checked there, and then moved in place in one step: whatever breaks, or is killed, or runs at the
 same time, the cache holds no half of a dataset.
 """
 
+import hashlib
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import quote
+from xml.etree import ElementTree
 from xml.parsers.expat import ExpatError
 
+import arff
 import minio.error
+import numpy as np
 import openml
+import pandas as pd
 import requests
 import urllib3
 from openml import exceptions as oml
 
-from collection.datasets import openml_files
 from collection.datasets.dataset import NOT_STATED, Dataset, DatasetError, make_dataset
 from collection.project.naming import UnknownNameError
 from collection.project.paths import cache_dir
+from collection.project.requirements import errors_of
+
+DESCRIPTION, FEATURES, QUALITIES = "description.xml", "features.xml", "qualities.xml"
+ARFF, PARQUET = "dataset.arff", "dataset_{}.pq"
+OML = "{http://openml.org/openml}"
+
+
+class DamagedFilesError(DatasetError):
+    """Files that are incomplete or contradict each other; fetching them again may help."""
+
+
+@dataclass(frozen=True)
+class DataFiles:
+    """What the files of one dataset say.
+
+    Attributes
+    ----------
+    name, licence, default_target : str
+        As described; empty where the description has none.
+    left_out : tuple of str
+        Columns that identify rows or are to be ignored.
+    kinds : dict of column name to str
+        ``numeric``, ``nominal``, ``string`` or ``date``, in the order of columns.
+    frame : pandas.DataFrame
+        All columns; missing is NaN or None.
+    """
+
+    name: str
+    licence: str
+    default_target: str
+    left_out: tuple[str, ...]
+    kinds: dict[str, str]
+    frame: pd.DataFrame
+
+
+def is_complete(folder: Path, openml_id: int) -> bool:
+    """Tell whether `folder` holds all that `read_files` needs."""
+    data = (ARFF, PARQUET.format(openml_id))
+    return all((folder / f).is_file() for f in (DESCRIPTION, FEATURES)) and any(
+        (folder / f).is_file() for f in data)
+
+
+def read_files(folder: Path, openml_id: int) -> DataFiles:
+    """Read and check the dataset in `folder`.
+
+    An ARFF file is checked against the checksum in the description. Where that is missing, and
+    for Parquet, the number of rows is checked against the qualities.
+
+    Raises
+    ------
+    DamagedFilesError
+        A file cannot be parsed, the checksum differs, or rows or columns are missing.
+    """
+    try:
+        description = _parse(folder / DESCRIPTION)
+        kinds = {_text(f, "name"): _text(f, "data_type")
+                 for f in _parse(folder / FEATURES).iter(f"{OML}feature")}
+        parquet = folder / PARQUET.format(openml_id)
+        frame = pd.read_parquet(parquet) if parquet.is_file() else _read_arff(
+            folder / ARFF, description)
+    except (ElementTree.ParseError, arff.ArffException, ValueError,
+            *errors_of("pyarrow", "ArrowException")) as error:
+        raise DamagedFilesError(f"openml:{openml_id}: the data cannot be read; a file was cut "
+                                f"short or is not what its name says ({error}).") from error
+    frame = _name_columns(frame, list(kinds), openml_id)
+    if parquet.is_file() or not _text(description, "md5_checksum"):
+        _check_rows(frame, folder / QUALITIES, openml_id)
+    left_out = [*_listed(description, "row_id_attribute", kinds),
+                *_listed(description, "ignore_attribute", kinds)]
+    return DataFiles(_text(description, "name"), _text(description, "licence"),
+                     _text(description, "default_target_attribute"), tuple(left_out), kinds, frame)
+
+
+def _parse(path: Path) -> ElementTree.Element:
+    return ElementTree.parse(path).getroot()
+
+
+def _text(element: ElementTree.Element, tag: str) -> str:
+    return (element.findtext(f"{OML}{tag}") or "").strip()
+
+
+def _listed(description: ElementTree.Element, tag: str, columns: Iterable[str]) -> list[str]:
+    """Return the columns named under `tag`: one element each, or one with commas."""
+    named = [e.text or "" for e in description.findall(f"{OML}{tag}")]
+    split = [part.strip() for n in named for part in ([n] if n in columns else n.split(","))]
+    return [c for c in split if c in columns]
+
+
+def _read_arff(path: Path, description: ElementTree.Element) -> pd.DataFrame:
+    content, md5 = path.read_bytes(), _text(description, "md5_checksum")
+    if md5 and hashlib.md5(content, usedforsecurity=False).hexdigest() != md5:
+        raise ValueError("its checksum is not the one that OpenML states")
+    text = content.decode("utf-8")
+    if _text(description, "format").lower() == "sparse_arff":
+        return _dense(arff.loads(text, encode_nominal=True, return_type=arff.LOD))
+    table = arff.loads(text)
+    return pd.DataFrame(table["data"], columns=[name for name, _ in table["attributes"]])
+
+
+def _dense(table: dict) -> pd.DataFrame:
+    """Fill in what sparse ARFF leaves out: 0, or the first of a nominal attribute's values."""
+    rows: list[dict[int, float | None]] = table["data"]
+    i = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
+    j = np.fromiter(chain.from_iterable(rows), dtype=int)
+    cells = np.zeros((len(rows), len(table["attributes"])))
+    cells[i, j] = np.array([v for row in rows for v in row.values()], dtype=np.float64)
+    named = {}
+    for (name, kind), column in zip(table["attributes"], cells.T, strict=True):
+        nominal = isinstance(kind, list)
+        named[name] = pd.Categorical.from_codes(
+            np.nan_to_num(column, nan=-1).astype(int), kind) if nominal else column
+    return pd.DataFrame(named)
+
+
+def _name_columns(frame: pd.DataFrame, names: list[str], openml_id: int) -> pd.DataFrame:
+    """Give columns the names that OpenML lists, which follow the file's order."""
+    if set(names) == set(frame.columns):
+        return frame[names]
+    if len(names) != frame.shape[1]:
+        raise DamagedFilesError(f"openml:{openml_id}: the data have {frame.shape[1]} columns where "
+                                f"OpenML lists {len(names)}.")
+    return frame.set_axis(names, axis="columns")
+
+
+def _check_rows(frame: pd.DataFrame, qualities: Path, openml_id: int) -> None:
+    if not qualities.is_file():
+        return
+    stated = {_text(q, "name"): _text(q, "value") for q in _parse(qualities).iter(f"{OML}quality")}
+    expected = stated.get("NumberOfInstances")
+    if expected and float(expected) != len(frame):
+        raise DamagedFilesError(f"openml:{openml_id}: the data have {len(frame)} rows where OpenML "
+                                f"counts {float(expected):.0f}; a file was cut short.")
+
 
 # The first row whose types fit says what went wrong.
 MEANINGS = (
@@ -102,10 +242,10 @@ def cache_root() -> Path:
 def is_at_hand(openml_id: int) -> bool:
     """Tell whether a dataset is in the cache, so that no server is asked."""
     folder = server_folder(cache_root()) / "datasets" / str(openml_id)
-    return openml_files.is_complete(folder, openml_id)
+    return is_complete(folder, openml_id)
 
 
-def get_files(openml_id: int) -> openml_files.DataFiles:
+def get_files(openml_id: int) -> DataFiles:
     """Return dataset `openml_id` from the cache, or from the server if it is not there whole.
 
     Raises
@@ -114,16 +254,16 @@ def get_files(openml_id: int) -> openml_files.DataFiles:
         What went wrong with the server or the files, and what to do.
     """
     folder = server_folder(cache_root()) / "datasets" / str(openml_id)
-    if found := openml_files.is_complete(folder, openml_id):
+    if found := is_complete(folder, openml_id):
         try:
-            return openml_files.read_files(folder, openml_id)
-        except openml_files.DamagedFilesError:
+            return read_files(folder, openml_id)
+        except DamagedFilesError:
             pass  # by a disk fault, or whoever else wrote here: fetch it again
     with staging() as stage, explained(f"openml:{openml_id}"):
         _download(openml_id)
         fetched = server_folder(stage) / "datasets" / str(openml_id)
-        files = openml_files.read_files(fetched, openml_id)
-        if found or not openml_files.is_complete(folder, openml_id):
+        files = read_files(fetched, openml_id)
+        if found or not is_complete(folder, openml_id):
             _install(fetched, folder, openml_id, stage)
     return files
 
@@ -218,8 +358,8 @@ def _impatience() -> Iterator[None]:
 
 def _install(fetched: Path, folder: Path, openml_id: int, stage: Path) -> None:
     """Move the dataset in place, without what ``openml`` pickled beside it."""
-    keep = {openml_files.DESCRIPTION, openml_files.FEATURES, openml_files.QUALITIES,
-            openml_files.ARFF, openml_files.PARQUET.format(openml_id)}
+    keep = {DESCRIPTION, FEATURES, QUALITIES,
+            ARFF, PARQUET.format(openml_id)}
     for file in fetched.iterdir():
         if file.name not in keep:
             file.unlink()
@@ -230,7 +370,7 @@ def _install(fetched: Path, folder: Path, openml_id: int, stage: Path) -> None:
         fetched.replace(folder)
     except OSError:
         # Else another process has just put it there.
-        if not openml_files.is_complete(folder, openml_id):
+        if not is_complete(folder, openml_id):
             raise
 
 
@@ -278,7 +418,7 @@ def expand(name: str) -> list[str]:
     return get_suite(name.removeprefix(SUITE))
 
 
-def _target(files: openml_files.DataFiles, asked: str, source: str, how: str) -> str:
+def _target(files: DataFiles, asked: str, source: str, how: str) -> str:
     """Return the name of the target, after checking that it is one column."""
     target = asked or files.default_target
     if not target:

@@ -1,8 +1,10 @@
-"""What strangers wrote, made fit for terminals, pages and spreadsheets."""
+"""Strangers' text made fit for terminals, pages and spreadsheets; and how far long work is."""
 
 import csv
 import re
 import sys
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
@@ -81,3 +83,32 @@ def write_csv(table: "pd.DataFrame", where: "str | Path | IO[str] | None" = None
 def _guarded(cell: object) -> object:
     formula = isinstance(cell, str) and FORMULA.match(cell) and not NUMBER.fullmatch(cell)
     return f"'{cell}" if formula else cell
+
+
+FIRST, NEXT = 3.0, 60.0  # seconds
+
+
+@contextmanager
+def said_if_slow(what: str) -> Iterator[None]:
+    """Say what is done in the context, where that takes longer than `FIRST` seconds.
+
+    Parameters
+    ----------
+    what : str
+        Such as "reading results.csv".
+    """
+    began, ended = time.monotonic(), threading.Event()
+
+    def say() -> None:
+        wait = FIRST
+        while not ended.wait(wait):
+            print(f"{what} … ({time.monotonic() - began:.0f} s)", file=sys.stderr, flush=True)
+            wait = NEXT
+
+    thread = threading.Thread(target=say, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()

@@ -37,7 +37,7 @@ class Decision:
     dataset : str
         Its spec.
     criterion : str
-        Of `collection.suites.criteria.CRITERIA`, or ``duplicate``.
+        Of `collection.suites.create.CRITERIA`, or ``duplicate``.
     keep : bool
         Whether it meets the criterion.
     who, when, why : str

@@ -10,8 +10,7 @@ from xml.etree import ElementTree
 import openml
 
 from collection.containers.metrics import TASK_METRICS
-from collection.datasets.openml_files import OML
-from collection.datasets.openml_source import cache_root, explained, server_folder, staging
+from collection.datasets.openml_source import OML, cache_root, explained, server_folder, staging
 from collection.project.naming import UnknownNameError
 from collection.tasks.split_files import TaskError
 

@@ -11,7 +11,7 @@ import pandas as pd
 from analysis.published.computed import keep
 from collection.project.paths import state_shipped, written_whole
 from lab.calibration import count
-from lab.calibration.cells import confirmation, design
+from lab.calibration.count import confirmation, design
 from lab.shapes.noise import FILE, fitted_noise
 
 

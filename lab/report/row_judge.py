@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.extrapolation.compact import crps
-from analysis.extrapolation.folds import UNSEEN, fold_of
+from analysis.extrapolation.seen import UNSEEN, fold_of
 from analysis.report.answers import answer
 from analysis.report.metrics import HEAVY_TAILED
 from analysis.report.posterior import forecast_ahead, simulate_errors
@@ -18,8 +18,7 @@ from analysis.statistics.families import count_families, family_of
 from analysis.statistics.summary import summarise
 from analysis.trial.scoring import open_forecasts, score
 from analysis.trial.tasks import open_trial
-from lab.report.parts import LEARNERS, Part, curve_parts, row_parts
-from lab.report.row_backtest import TIMES
+from lab.report.parts import LEARNERS, TIMES, Part, curve_parts, row_parts
 from lab.report.row_tables import tuned_families
 
 QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)

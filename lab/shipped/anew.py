@@ -27,7 +27,7 @@ from collection.protocol.splits import SEEDS
 from collection.shipped.anew import FOLDER, PLAN, SUITE, read_plan
 from collection.suites.specs import find_suite
 from lab.shipped.export import export_described, export_portion
-from lab.shipped.recipe import Batch
+from lab.shipped.recipes import Batch
 
 SECONDS = 120
 #: Part of a dataset's curves → of which learners, and how features are prepared. The first comes

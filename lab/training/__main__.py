@@ -7,7 +7,7 @@ import logging
 import sys
 
 from analysis.extrapolation.artefacts import write
-from analysis.extrapolation.folds import FOLDER
+from analysis.extrapolation.seen import FOLDER
 from collection.project.paths import state_shipped
 from lab.training.compact import train_compact
 from lab.training.examples import open_source

@@ -12,7 +12,7 @@ from analysis.databases.chapter_curves import validation_errors
 from analysis.databases.load import load_curves
 from analysis.extrapolation.compact import LARGEST, LEVELS, look, run
 from analysis.extrapolation.features import unit
-from analysis.extrapolation.folds import UNSEEN, fold_of
+from analysis.extrapolation.seen import UNSEEN, fold_of
 from lab.training.examples import LEAST, Examples, Source, View, make_examples, source_of
 
 VIEWS = (View(5, 5, True, 5, 3), View(1, 5, True, 4, 3), View(1, 1, True, 4, 3))

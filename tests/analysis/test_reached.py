@@ -16,8 +16,7 @@ from chapter_dependencies import Project, code_cells
 
 HOUSE = ROOT / "analysis"
 #: Modules that none of these reaches, and why they are here all the same; at most three.
-EXCEPTIONS: dict[Path, str] = {
-    HOUSE / "leaderboards" / "retired.py": "names that warn, and go with 1.3"}
+EXCEPTIONS: dict[Path, str] = {}
 
 
 def doors() -> dict[str, list[str]]:

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-from analysis.extrapolation.folds import UNSEEN
+from analysis.extrapolation.seen import UNSEEN
 from analysis.selection.next_order import FITTED, joint_moments, pair_chances
 from lab import next_order
 

@@ -13,7 +13,7 @@ from collection.running import meta_features as extraction
 from collection.running.engine import Limits
 from collection.running.supervisor import Supervisor
 from collection.tasks import Task
-from lab import meta_feature_search as search
+from lab import meta_features as search
 from lab.meta_features import read_table
 from lab.pmlbmini import distinct_problems
 

@@ -6,7 +6,7 @@ import pytest
 from analysis.published.computed import NotAtHandError
 from analysis.selection import PROCEDURES
 from collection.containers.learner_names import LEARNERS
-from lab.published_races import halve_published_means, paper_groups
+from lab.means import halve_published_means, paper_groups
 
 
 def test_the_papers_groups_are_five_known_learners_each():

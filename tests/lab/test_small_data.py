@@ -6,8 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lab.pmlbmini import LOGISTIC, OTHERS, margins, published_test_auc, published_tests
-from lab.small_data import coded_gaps, dataset_facts
+from lab.pmlbmini import (
+    LOGISTIC,
+    OTHERS,
+    coded_gaps,
+    dataset_facts,
+    margins,
+    published_test_auc,
+    published_tests,
+)
 
 
 @pytest.fixture

@@ -10,8 +10,7 @@ from analysis.databases.naming import learner_title
 from analysis.statistics.families import count_families
 from collection.containers.curves import Status
 from collection.project.paths import DATA
-from lab.shipped.recipe import LACKING
-from lab.shipped.recipes import LARGE, REGRESSION
+from lab.shipped.recipes import LACKING, LARGE, REGRESSION
 
 RECIPES = pytest.mark.parametrize("recipe", [REGRESSION, *LARGE], ids=lambda r: r.name)
 

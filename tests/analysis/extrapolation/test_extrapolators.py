@@ -9,18 +9,16 @@ from hypothesis.extra import numpy as hnp
 from sklearn.ensemble import HistGradientBoostingRegressor
 
 from analysis.extrapolation import EXTRAPOLATORS, conformal, see_curves
-from analysis.extrapolation.artefacts import NotTrainedError
+from analysis.extrapolation.artefacts import NotTrainedError, Trees
 from analysis.extrapolation.conformal import calibrate, groups
 from analysis.extrapolation.features import NAMES, TURNING, described
-from analysis.extrapolation.folds import fold_of, training_datasets
 from analysis.extrapolation.gaussian import condition
-from analysis.extrapolation.trees import Trees
+from analysis.extrapolation.seen import fold_of, training_datasets
 from analysis.extrapolation.windows import FUTURE, PAST, along, interpolate, set_scenes
 from analysis.fitting.registry import MODELS
 from lab.training.examples import draw_folds
-from lab.training.gaussian import fit_gaussian
-from lab.training.recipe import take_trees
-from lab.trial.own_curves import torn_datasets
+from lab.training.recipe import fit_gaussian, take_trees
+from lab.trial.rivals import torn_datasets
 
 SIZES = np.array([16, 23, 32, 45, 64, 91, 128])
 

@@ -4,9 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from analysis.fitting.linear import solve_linear
 from analysis.fitting.registry import MODELS
-from analysis.fitting.search import squared_errors
+from analysis.fitting.search import solve_linear, squared_errors
 
 #: Hundredths: shapes are about 1 and either vary or do not, ties and constant rows among them.
 ROWS = arrays(float, (3, 7), elements=st.integers(-200, 200).map(lambda number: number / 100))

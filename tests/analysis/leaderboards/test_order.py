@@ -23,8 +23,13 @@ from analysis.leaderboards.flips import (
     resamples,
     signs,
 )
-from analysis.leaderboards.letters import largest_groups, letters, runs
-from analysis.leaderboards.ordering import equal_in_words, order_cells
+from analysis.leaderboards.ordering import (
+    equal_in_words,
+    largest_groups,
+    letters,
+    order_cells,
+    runs,
+)
 from analysis.leaderboards.stepdown import (
     least_families,
     may_be_first_without,

@@ -10,7 +10,7 @@ from scipy.stats import spearmanr, wilcoxon
 from analysis.leaderboards import classic_study, task_ranks
 from analysis.leaderboards import stability as module
 from collection.suites.specs import find_suite
-from lab.scores import KEPT, amlb_scores
+from lab.studies import KEPT, amlb_scores
 
 
 def made_ranks(n_tasks, n_methods, signal, seed=0):

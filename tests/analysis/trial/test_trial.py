@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from small_trial import small_trial
 
 from analysis.databases.load import load_curves
-from analysis.extrapolation.folds import training_datasets
+from analysis.extrapolation.seen import training_datasets
 from analysis.trial import by_family, open_forecasts, open_trial, ratio
 from analysis.trial.scoring import LEVELS, summarise
 from analysis.trial.scoring import score as scored

@@ -6,7 +6,7 @@ from notebook_runs import run
 
 from analysis.databases import meta_features_table
 from analysis.published import published_table
-from collection.suites.criteria import BY_QUALITIES, CRITERIA, check_qualities
+from collection.suites.create import BY_QUALITIES, CRITERIA, check_qualities
 from collection.suites.specs import find_suite
 
 

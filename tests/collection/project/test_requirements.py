@@ -108,8 +108,8 @@ def test_what_needs_an_extra_names_it(monkeypatch, call, needs):
         monkeypatch.setitem(sys.modules, name, None)
     for name in ("collection.datasets.openml_source", "collection.running.dask_workers",
                  "analysis.databases.shipped", "analysis.databases.lcdb10",
-                 "collection.shipped.columns", "analysis.databases.lcdb11.open",
-                 "analysis.databases.lcdb11.layout"):
+                 "collection.shipped.columns",
+                 "analysis.databases.lcdb11.open"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     with pytest.raises(requirements.MissingLibraryError,
                        match=rf"{needs}.* is not installed\. Install it with"):

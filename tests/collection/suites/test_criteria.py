@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from collection.datasets import load_dataset
 from collection.datasets.dataset import make_dataset
 from collection.project.naming import UnknownNameError
-from collection.suites import criteria
+from collection.suites import create as criteria
 from collection.suites.qualities import QUALITIES, FilterError, parse_filters, qualities_of
 
 

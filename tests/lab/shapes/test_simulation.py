@@ -4,8 +4,7 @@ import xarray as xr
 
 from analysis.shapes import detect_shapes
 from collection.project.naming import UnknownNameError
-from lab.shapes.learned import nearest_neighbour
-from lab.shapes.simulation import SIMULATIONS, VIOLATION_OF, simulate_curves
+from lab.shapes.simulation import SIMULATIONS, VIOLATION_OF, nearest_neighbour, simulate_curves
 
 TRUTH = ("true_mono", "true_conv", "true_dip", "true_peak")
 VERDICTS = ("non_monotone", "non_convex", "dipping", "peaking")

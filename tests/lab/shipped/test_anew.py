@@ -18,7 +18,7 @@ from collection.store import open_store
 from collection.suites.specs import find_suite
 from lab.shipped import anew
 from lab.shipped.export import ExportError, export_described, export_portion
-from lab.shipped.recipe import Batch
+from lab.shipped.recipes import Batch
 
 FILES = sorted((DATA / "lcdb11-anew").rglob("*.parquet"))
 PORTIONS = {portion.name: portion for portion in anew.portions()}

@@ -20,8 +20,7 @@ from collection.shipped.columns import COLUMNS, DATASET_COLUMNS, FITS
 from collection.store import StoreWriter, open_store
 from lab.shipped.__main__ import SHIPMENTS, main
 from lab.shipped.export import ExportError, export
-from lab.shipped.recipe import Batch, Recipe
-from lab.shipped.recipes import LARGE, REGRESSION
+from lab.shipped.recipes import LARGE, REGRESSION, Batch, Recipe
 
 ANCHORS = (16, 30, 91)
 BATCH = Batch(("sklearn:wine",), ("LDA", "MultinomialNB"), ("none", "standard"), outer=(0, 1),

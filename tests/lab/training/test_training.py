@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from analysis.databases.load import load_curves
-from analysis.extrapolation.artefacts import read, unpack_gaussian
+from analysis.extrapolation.artefacts import Trees, read, unpack_gaussian
 from analysis.extrapolation.features import NAMES, features
-from analysis.extrapolation.folds import FOLDS
-from analysis.extrapolation.trees import Trees
+from analysis.extrapolation.seen import FOLDS
 from analysis.extrapolation.windows import FUTURE
 from lab.training import examples as training
 from lab.training import recipe

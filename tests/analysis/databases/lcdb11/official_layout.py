@@ -6,7 +6,7 @@ import h5py
 import numpy as np
 
 from analysis.databases.lcdb11 import files
-from analysis.databases.lcdb11.layout import KEYS, MESSAGE_KEY, STATUS_KEY, file_lengths
+from analysis.databases.lcdb11.open import KEYS, MESSAGE_KEY, STATUS_KEY, file_lengths
 from collection.protocol.anchors import anchor_grid
 
 

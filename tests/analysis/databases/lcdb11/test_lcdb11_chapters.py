@@ -16,7 +16,7 @@ from analysis import detect_shapes, load_curves
 from analysis.databases import counted_curves, naming
 from analysis.databases.lcdb11 import files
 from analysis.databases.lcdb11.files import LEARNER_SETS, datasets_table
-from analysis.databases.lcdb11.layout import file_lengths
+from analysis.databases.lcdb11.open import file_lengths
 from analysis.shapes import curves_table
 from collection.containers.curves import LEAKAGES, SCALINGS
 from collection.project.paths import ROOT, cache_dir

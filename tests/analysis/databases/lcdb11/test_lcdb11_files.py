@@ -5,7 +5,7 @@ import pytest
 from published_data import LCDB11
 
 from analysis.databases.lcdb11 import files
-from analysis.databases.lcdb11.layout import KEYS
+from analysis.databases.lcdb11.open import KEYS
 from collection.containers.learner_names import LEARNERS
 from collection.project.naming import UnknownNameError
 

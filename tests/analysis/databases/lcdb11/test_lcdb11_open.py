@@ -4,8 +4,14 @@ import pytest
 from official_layout import official_file, simulate, write_official
 
 from analysis.databases.lcdb11.files import LEARNER_SETS, dataset_ids, datasets_table
-from analysis.databases.lcdb11.layout import LayoutError, Stored, file_lengths
-from analysis.databases.lcdb11.open import STATUS_OF, open_lcdb11, recorded_reasons
+from analysis.databases.lcdb11.open import (
+    STATUS_OF,
+    LayoutError,
+    Stored,
+    file_lengths,
+    open_lcdb11,
+    recorded_reasons,
+)
 from analysis.databases.load import load_curves
 from analysis.published.computed import NotAtHandError
 from collection.containers.curves import DIMS, FIT_DIMS, Status

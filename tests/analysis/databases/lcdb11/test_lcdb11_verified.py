@@ -10,8 +10,7 @@ from official_layout import official_file, write_official
 from analysis.databases.lcdb11 import command, files
 from analysis.databases.lcdb11 import open as opening
 from analysis.databases.lcdb11.files import RECORD, remember, verify
-from analysis.databases.lcdb11.layout import LayoutError
-from analysis.databases.lcdb11.open import open_lcdb11
+from analysis.databases.lcdb11.open import LayoutError, open_lcdb11
 
 NAME = "LCDB11_ER_265_tabnet.hdf5"
 
