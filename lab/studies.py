@@ -122,7 +122,7 @@ def _ranks(name: str) -> pd.DataFrame:
 
 
 def eights(name: str) -> pd.DataFrame:
-    """Return how far the best eight of a study are apart if tested alone, and eights at random.
+    """Return how far a study's best eight are apart tested alone, the middle, and random eights.
 
     Returns
     -------
@@ -136,7 +136,8 @@ def eights(name: str) -> pd.DataFrame:
         return pd.DataFrame()
     rng = np.random.default_rng(0)
     places = [cells.methods.index(method) for method in _order(name).ranks["method"]]
-    drawn = {"best": [places[:EIGHT]],
+    middle = (len(places) - EIGHT) // 2
+    drawn = {"best": [places[:EIGHT]], "middle": [places[middle:middle + EIGHT]],
              "random": [rng.permutation(places)[:EIGHT] for _ in range(EIGHTS)]}
     rows = []
     for of, sets in drawn.items():

@@ -188,8 +188,8 @@ def who_is_first(found: Order) -> str:
     if len(names) == 1:
         return f"Choose {names[0]}: no other of {len(found.ranks)} methods may be first."
     tasks = "families of tasks" if found.n_families < found.n_tasks else "tasks"
-    said = (f"Choose {'among' if names[2:] else 'between'} {_listed(names)}: {found.n_families} "
-            f"{tasks} cannot tell which of them is first.")
+    said = (f"Choose {'among' if names[2:] else 'between'} {_listed(names)}: all pairs tested at "
+            f"once, {found.n_families} {tasks} do not tell which of them is first.")
     if others:
         said += f" {_listed(others)} {'are' if others[1:] else 'is'} not first."
     rivals = found.pairs[(found.pairs["one"] == names[0]) & found.pairs["other"].isin(names)]
