@@ -102,8 +102,8 @@ def paired_with(best: pd.DataFrame, reference: str) -> pd.DataFrame:
     pandas.DataFrame
         Per ``learner`` and ``scaling``: ``n_datasets`` that both have, ``difference`` of the test
         errors (above 0 where the reference is better) with its 95 % interval ``low`` to ``high``
-        (NaN where they have fewer than five), and ``p`` (exact sign flips of families, not
-        adjusted). Error rates; the lowest first.
+        (NaN where they have fewer than five), ``p`` (exact sign flips of families, not
+        adjusted), and ``behind``, on how many it errs more. Error rates; the lowest first.
     """
     its = best[(best["learner"] == reference) & (best["scaling"] == SCALINGS[0])]
     joined = best.merge(its[["dataset", "test"]], on="dataset", suffixes=("", "_reference"))
@@ -113,7 +113,8 @@ def paired_with(best: pd.DataFrame, reference: str) -> pd.DataFrame:
         low, high = interval_if_enough(group["difference"], group["dataset"])
         rows.append(dict(zip(KEYS, key, strict=True)) | {
             "n_datasets": len(group), "difference": group["difference"].mean(), "low": low,
-            "high": high, "p": family_p(group["difference"], group["dataset"])})
+            "high": high, "p": family_p(group["difference"], group["dataset"]),
+            "behind": (group["difference"] > 0).sum()})
     return pd.DataFrame(rows).sort_values("difference", ignore_index=True, kind="stable")
 
 
