@@ -139,10 +139,18 @@ def _near(columns: list[pd.Series]) -> np.ndarray:
     near = tree.query_ball_point(at[_few(len(at))], WIDER * ROUNDED, p=np.inf, return_length=True)
     if near.mean() > MOST_PAIRS:
         return none
-    pairs = tree.query_pairs(WIDER * ROUNDED, p=np.inf, output_type="ndarray")
-    apart = np.abs(every[pairs[:, 0]] - every[pairs[:, 1]]).max(1)
-    close, wider = pairs[apart <= ROUNDED], int((apart <= WIDER * ROUNDED).sum())
-    return close.T if len(close) >= SURE * wider else none
+    close = tree.query_pairs(ROUNDED, p=np.inf, output_type="ndarray")
+    close = close[_farthest(every, close) <= ROUNDED]
+    if not len(close):  # pairs that are farther apart are many, and take seconds
+        return none
+    wider = tree.query_pairs(WIDER * ROUNDED, p=np.inf, output_type="ndarray")
+    wider = wider[_farthest(every, wider) <= WIDER * ROUNDED]
+    return close.T if len(close) >= SURE * len(wider) else none
+
+
+def _farthest(at: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+    """Return how far the rows of each pair are apart in the column where that is most."""
+    return np.abs(at[pairs[:, 0]] - at[pairs[:, 1]]).max(1)
 
 
 def _repeated(columns: list[pd.Series]) -> np.ndarray:
@@ -274,10 +282,11 @@ def find_groups(table: Measurable,
         The columns for which no time was left.
     """
     deadline = time.perf_counter() + seconds
-    found, candidates = [], list(_candidates(table))
-    untried = [name for name, _ in candidates]
-    for name, codes in candidates:
+    found, candidates = [], list(_candidates(table.features))
+    untried = candidates.copy()
+    for name in candidates:
         untried.remove(name)
+        codes = pd.factorize(table.features[name].astype(str))[0]
         few = codes.max() + 1 < FEWEST_LEVELS
         own = _some_groups(np.arange(len(codes)) if few else codes)
         part = Measurable(table.features.iloc[own].reset_index(drop=True),
@@ -295,9 +304,8 @@ def find_groups(table: Measurable,
     return max(found, key=lambda one: one.apart - one.random, default=None), untried
 
 
-def _candidates(table: Measurable) -> Iterator[tuple[str, np.ndarray]]:
+def _candidates(features: pd.DataFrame) -> Iterator[str]:
     """Yield the columns whose values could be groups: named so, or many; text before numbers."""
-    features = table.features
     numeric = {name: pd.api.types.is_numeric_dtype(features[name])
                + bool((pd.to_numeric(features[name], errors="coerce") % 1 > 0).any())
                for name in features}
@@ -305,7 +313,7 @@ def _candidates(table: Measurable) -> Iterator[tuple[str, np.ndarray]]:
         values = features[name].dropna()
         fewest = FEWEST_SITES if SITE.fullmatch(str(name)) else FEWEST_LEVELS
         if fewest <= values.nunique() <= len(values) / 2:
-            yield name, pd.factorize(features[name].astype(str))[0]
+            yield name
 
 
 def _some_groups(codes: np.ndarray) -> np.ndarray:
