@@ -72,7 +72,7 @@ class Chart:
         Words at the top of that line; without one, at the reference.
     text : str
         Column with words that are written above points and dots, also of lines, or in bars; that of
-        dots says what a legend would.
+        points and dots says what a legend would.
     percent : bool
         Whether numbers are shares that are shown in percent.
     across : int
@@ -170,7 +170,7 @@ def draw(table: pd.DataFrame, kind: str, **specification) -> Figure:
     _name_axes(chart, axes)
     if chart.title:
         drawn.suptitle(chart.title, x=0.01, ha="left", fontsize="medium", fontweight="bold")
-    told = chart.kind == "waterfall" or (chart.kind == "dots" and chart.text)
+    told = chart.kind == "waterfall" or (chart.kind in ("dots", "points") and chart.text)
     if chart.by not in (None, chart.y) and not told and not _at_the_lines(chart, table):
         _add_legend(drawn, axes)
     return drawn
@@ -211,7 +211,7 @@ def _draw_panel(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> Non
                                 xytext=(4, 0), textcoords="offset points", va="top", color="0.3",
                                 fontsize="small")
     if chart.at is None and chart.at_text:
-        _name_reference(chart, ax, rows)
+        _name_reference(chart, ax)
     if "x" in chart.log and chart.kind != "lines":
         ax.set_xscale("log")
         plain_numbers(ax.xaxis)
@@ -222,16 +222,13 @@ def _draw_panel(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> Non
         name_lines(ax)
 
 
-def _name_reference(chart: Chart, ax: Axes, rows: pd.DataFrame) -> None:
-    """Write what the reference is: above rows of dots, else at its left, where nothing begins."""
-    place, across, look = (chart.reference, 1), ax.get_xaxis_transform(), {"ha": "center"}
-    above = True
-    if chart.kind != "dots":
-        place, across, look = (0.01, chart.reference), ax.get_yaxis_transform(), {}
-        above = rows.loc[rows[chart.x].idxmin(), chart.y] <= chart.reference
-    ax.annotate(chart.at_text, place, xycoords=across, xytext=(0, 3 if above else -3),
-                textcoords="offset points", va="bottom" if above else "top", color="0.3",
-                fontsize="small", **look)
+def _name_reference(chart: Chart, ax: Axes) -> None:
+    """Write what the reference is: above rows of dots, else above it, at its left end."""
+    place, across, side = (0.01, chart.reference), ax.get_yaxis_transform(), "left"
+    if chart.kind == "dots":
+        place, across, side = (chart.reference, 1), ax.get_xaxis_transform(), "center"
+    ax.annotate(chart.at_text, place, xycoords=across, xytext=(0, 3), textcoords="offset points",
+                ha=side, color="0.3", fontsize="small")
 
 
 def _draw_dots(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> None:
@@ -244,7 +241,7 @@ def _draw_dots(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> None
             dots.set_label("_nolegend_")
     if chart.text:
         places = {name: place for place, name in enumerate(rows[chart.y].drop_duplicates())}
-        _write(ax, rows[chart.x], rows[chart.y].map(places), rows[chart.text], (0, 3), ha="center")
+        _write(ax, rows[chart.x], rows[chart.y].map(places), rows[chart.text], (0, 4), ha="center")
 
 
 def _draw_bars(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> None:

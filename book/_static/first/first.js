@@ -21,6 +21,7 @@ async function show([dataset, [learner], scaling]) {
   const found = about.verdicts[`${scaling}.${leakage}`]?.[learner]?.corrected ?? {};
   shown = { points: block.curve(learner, "valid"), learner, found, fact };
   redraw();
+  part("finding").textContent = finding(shown);
   part("words").textContent = words(shown);
   part("open").href = `explorer.html#${new URLSearchParams({ dataset, learners: learner })}`;
   move();
@@ -31,20 +32,43 @@ function redraw() {
   const { points } = shown;
   draw(part("figure"), { series: [{ look: looks([shown.learner])[0], points }], marks: [], fits: [],
     state: STATE, metric: index.metrics.error_rate, low: true });
-  part("figure").setAttribute("aria-label", words(shown));
+  part("figure").setAttribute("aria-label", `${words(shown)} ${finding(shown)}.`);
+  name(extremes(points));
 }
 
 const percent = (share) => `${Math.round(100 * share)} %`;
 
-// What the curve does, in a sentence: from its lowest point before the peak to the peak.
-function words({ points, learner, fact }) {
-  const tops = points.map((p, k) => ({ k, rise: p.middle - Math.min(...points.slice(0, k + 1).map((q) => q.middle)) }));
-  const top = tops.reduce((a, b) => (b.rise > a.rise ? b : a));
-  const high = points[top.k];
-  const low = points.slice(0, top.k + 1).reduce((a, b) => (b.middle < a.middle ? b : a));
+// The lowest point before the largest rise, and the point that it leads to.
+function extremes(points) {
+  const lowest = (k) => points.slice(0, k + 1).reduce((a, b) => (b.middle < a.middle ? b : a));
+  const rise = (k) => points[k].middle - lowest(k).middle;
+  const top = points.reduce((best, _, k) => (rise(k) > rise(best) ? k : best), 0);
+  return [lowest(top), points[top]];
+}
+
+// Write the numbers of the finding at their dots.
+function name(both) {
+  const dots = [...part("figure").querySelectorAll("circle")];
+  for (const [k, { anchor, middle }] of both.entries()) {
+    const dot = dots[shown.points.findIndex((p) => p.anchor === anchor)];
+    const text = document.createElementNS("http://www.w3.org/2000/svg", "text");
+    const place = { class: "extreme", x: dot.getAttribute("cx"), "text-anchor": k ? "end" : "middle",
+      y: Number(dot.getAttribute("cy")) + (k ? -2 : 18), dx: k ? -8 : 0 };
+    for (const [key, value] of Object.entries(place)) text.setAttribute(key, value);
+    text.textContent = percent(middle);
+    part("figure").append(text);
+  }
+}
+
+// What the curve does, in a few words.
+function finding({ points }) {
+  const [low, high] = extremes(points).map((p) => `${percent(p.middle)} wrong with ${p.anchor.toLocaleString("en")} rows`);
+  return `${low}, ${high.replace("wrong ", "")}`;
+}
+
+function words({ learner, fact }) {
   const name = index.titles[learner];
-  return `${name[0].toUpperCase()}${name.slice(1)} on ${fact.name}: ${percent(low.middle)} wrong with ${low.anchor.toLocaleString("en")} rows, `
-    + `${percent(high.middle)} with ${high.anchor.toLocaleString("en")}.`;
+  return `${name[0].toUpperCase()}${name.slice(1)} on the dataset ${fact.name}.`;
 }
 
 // Draw the line from left to right, unless the reader wants nothing to move.
