@@ -41,7 +41,8 @@ def test_words_stand_at_dots_and_at_the_line_and_no_legend_repeats_them():
     check_figure(drawn, "it")
     assert [t.get_text() for t in drawn.axes[0].texts] == ["40 %", "10 %", "all: 20 %"]
     assert not drawn.legends
-    drawn = chart.draw(SIZES, "lines", x="rows", y="error", by="learner", reference=0, at_text="none")
+    drawn = chart.draw(SIZES, "lines", x="rows", y="error", by="learner", reference=0,
+                       at_text="none")
     assert "none" in [t.get_text() for t in drawn.axes[0].texts]
 
 
