@@ -6,15 +6,8 @@ from functools import cached_property
 import numpy as np
 from scipy.stats import norm, rankdata
 
+from analysis.leaderboards import flips
 from analysis.leaderboards.cells import Cells, ResultsError
-from analysis.leaderboards.flips import (
-    Largest,
-    Lent,
-    from_one_scale,
-    largest_statistics,
-    resampled_statistics,
-    squared_gaps,
-)
 
 POWER = 0.8  # of a significant difference with the tasks needed
 BORROWED = 10  # families at most that the mean spread of all pairs counts as, beside a pair's own
@@ -56,16 +49,16 @@ class Estimate:
     borrowed: int
 
     def chance(self, counted: np.ndarray, n_resamples: int, seed: int,
-               before: tuple[Largest, ...] = (None, None)) -> tuple[Largest, ...]:
+               before: tuple[flips.Largest, ...] = (None, None)) -> tuple[flips.Largest, ...]:
         """Return the largest statistics of all sign flips and of all resamples.
 
         Of the pairs `counted`, bool of shape (method, method). Of those of `before`, when more
         pairs counted, what still holds is not computed again.
         """
         shared = np.where(counted, self.shared, 0)  # others never differ
+        ways = flips.largest_statistics, flips.resampled_statistics
         return tuple(way(parts, shared, n_resamples, seed, self.freedom, self.lent, known)
-                     for way, parts, known in zip((largest_statistics, resampled_statistics),
-                                                  (self.parts, self.residual), before,
+                     for way, parts, known in zip(ways, (self.parts, self.residual), before,
                                                   strict=True))
 
     @cached_property
@@ -76,13 +69,13 @@ class Estimate:
         return np.maximum(self.common - 1.0, 1.0) + self.borrowed
 
     @cached_property
-    def lent(self) -> Lent:
+    def lent(self) -> flips.Lent:
         """What the mean spread of all pairs lends to each pair's, and how draws find it anew."""
         weight = self.borrowed / (self.borrowed + np.maximum(self.common - 1.0, 1.0))
         pair = (self.common > 1) & ~np.eye(len(self.common), dtype=bool)
         pool = (self.squares * self.shared)[pair].mean() if pair.any() else 0.0
         pooled = np.where(pair, self.shared, 0) / (max(pair.sum() / 2, 1) * (pool or 1))
-        return Lent(weight, weight * pool / self.shared, pooled, self.shared)
+        return flips.Lent(weight, weight * pool / self.shared, pooled, self.shared)
 
     def moderated(self, squares: np.ndarray, at: tuple = ()) -> np.ndarray:
         """Return squared standard errors, some of all pairs' mean spread lent to each.
@@ -94,7 +87,7 @@ class Estimate:
 
     def asked(self, critical: float) -> np.ndarray:
         """Return the squared statistic that each pair has to exceed, shape (method, method)."""
-        return from_one_scale(critical, self.freedom)
+        return flips.from_one_scale(critical, self.freedom)
 
     def detectable(self, critical: float) -> float:
         """Return the effect that is significant with a chance of 80 %, for the median pair."""
@@ -180,7 +173,7 @@ def combine(level: np.ndarray, parts: np.ndarray, residual: np.ndarray, common: 
             borrowed: int = BORROWED, having: np.ndarray | None = None) -> Estimate:
     """Return the estimate with squares of pairs, directly: exactly 0 for equal methods."""
     families, methods = residual.shape
-    squares = squared_gaps(residual)
+    squares = flips.squared_gaps(residual)
     shared = np.full((methods, methods), families)
     if having is not None:  # families that have either of the two
         shared = np.maximum(having[:, None] + having - common, 2)

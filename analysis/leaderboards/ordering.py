@@ -21,6 +21,7 @@ from numbers import Real
 import numpy as np
 import pandas as pd
 
+from analysis.leaderboards import stepdown
 from analysis.leaderboards.as_results import DIRECTIONS
 from analysis.leaderboards.cells import Cells, DirectionError, ResultsError, ask, to_cells
 from analysis.leaderboards.estimates import (
@@ -30,15 +31,6 @@ from analysis.leaderboards.estimates import (
     on_one_scale_of_values,
 )
 from analysis.leaderboards.reading import read_frame
-from analysis.leaderboards.stepdown import (
-    Told,
-    least_families,
-    may_be_first_without,
-    rank_limits,
-    significant,
-    step_down,
-    tasks_needed,
-)
 from analysis.leaderboards.twins import effective_tasks, near_twins, twins_in_words, with_clusters
 from analysis.reading.text import in_words
 from analysis.retired import warn_renamed
@@ -198,16 +190,16 @@ def order_cells(cells: Cells, n_resamples: int = 2000, seed: int = 0, target: st
         if isinstance(number, bool) or not isinstance(number, Real) or not fits(number):
             raise ResultsError(f"{name} has to be {needs}, not {number!r}.")
     estimate = estimate_ranks(cells, tie) if target == "rank" else estimate_values(cells)
-    least = least_families(level)
-    told = step_down(estimate, least, n_resamples, seed, 1 - level)
+    least = stepdown.least_families(level)
+    told = stepdown.step_down(estimate, least, n_resamples, seed, 1 - level)
     critical = told.critical
-    differ = significant(estimate, critical, least)
+    differ = stepdown.significant(estimate, critical, least)
     place = places(estimate)
     pairs = _pairs(cells, estimate, told, least, place, target, level)
     if tie:
         pairs = with_gaps(pairs, mean_gaps(cells, n_resamples, seed, level), cells, tie, level)
     mean_rank = estimate.level if target == "rank" else estimate_ranks(cells, tie).level
-    hangs = may_be_first_without(cells, estimate, critical, least)
+    hangs = stepdown.may_be_first_without(cells, estimate, critical, least)
     twins = near_twins(cells)
     return Order(ranks=rank_table(cells, estimate, differ, place, mean_rank), pairs=pairs,
                  critical=float(np.sqrt(critical)),
@@ -253,7 +245,7 @@ def as_digits(value: float) -> str:
 def rank_table(cells: Cells, estimate: Estimate, differ: np.ndarray, place: np.ndarray,
                mean_rank: np.ndarray) -> pd.DataFrame:
     """Return `Order.ranks`, of which pairs differ and the positions of the methods in order."""
-    low, high = rank_limits(estimate, differ)
+    low, high = stepdown.rank_limits(estimate, differ)
     table = pd.DataFrame({
         "method": cells.methods, "rank": 1 + (estimate.effect > 0).sum(axis=0),
         "mean_rank": mean_rank, "low": low, "high": high}).iloc[place].reset_index(drop=True)
@@ -261,8 +253,8 @@ def rank_table(cells: Cells, estimate: Estimate, differ: np.ndarray, place: np.n
                         may_be_first=table["low"] == 1)
 
 
-def _pairs(cells: Cells, estimate: Estimate, told: Told, least: int, place: np.ndarray, target: str,
-           level: float) -> pd.DataFrame:
+def _pairs(cells: Cells, estimate: Estimate, told: stepdown.Told, least: int, place: np.ndarray,
+           target: str, level: float) -> pd.DataFrame:
     """Return the table of pairs."""
     one, other = (place[x] for x in np.triu_indices(len(place), 1))
     effect, enough = estimate.effect[one, other], estimate.common[one, other] >= least
@@ -273,7 +265,8 @@ def _pairs(cells: Cells, estimate: Estimate, told: Told, least: int, place: np.n
         reach[(squares == 0) & (effect == 0) & enough] = farthest * open_to_crashes(
             len(cells.families), level)
     names = np.array(cells.methods, object)
-    needed, needed_from, needed_to = tasks_needed(estimate, one, other, told.critical, least)
+    needed, needed_from, needed_to = stepdown.tasks_needed(
+        estimate, one, other, told.critical, least)
     return pd.DataFrame({
         "one": names[one], "other": names[other], "effect": effect,
         "low": np.maximum(effect - reach, -farthest), "high": np.minimum(effect + reach, farthest),
@@ -291,8 +284,8 @@ def mean_gaps(cells: Cells, n_resamples: int, seed: int, level: float) -> pd.Dat
     whole = ~np.isnan(cells.value).any(axis=0)
     if whole.sum() > 1 and on_one_scale_of_values(cells):
         cells = cells.keep(methods=whole)
-        estimate, least = estimate_values(cells), least_families(level)
-        told = step_down(estimate, least, n_resamples, seed, 1 - level)
+        estimate, least = estimate_values(cells), stepdown.least_families(level)
+        told = stepdown.step_down(estimate, least, n_resamples, seed, 1 - level)
         return _pairs(cells, estimate, told, least, places(estimate), "value", level)
     return pd.DataFrame(columns=["one", "other", "effect", "low", "high"])
 
@@ -374,7 +367,7 @@ def _notes(cells: Cells, estimate: Estimate, least: int, differ: np.ndarray,
         notes.append(f"{cells.missing} of {cells.value.size} cells are missing "
                      f"({_lacking(cells)}): methods are compared on the tasks they share; where "
                      "results are missing because they were bad, nothing mends that.")
-    if len(hangs) and rank_limits(estimate, differ)[0].tolist().count(1) == 1:
+    if len(hangs) and stepdown.rank_limits(estimate, differ)[0].tolist().count(1) == 1:
         tasks, some = hangs["tasks"][0], hangs.loc[hangs["tasks"] == hangs["tasks"][0], "method"]
         notes.append(f"Without {tasks}, {some_of(some)} may be first: what hangs on one or two "
                      "tasks is as sure as these tasks, and no interval mends that.")

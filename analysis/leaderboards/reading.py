@@ -11,18 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from analysis.leaderboards.as_results import (
-    DIRECTIONS,
-    FEW,
-    ONE,
-    SPEAKS,
-    ChoiceError,
-    check_once,
-    computed,
-    finished,
-    tasks_that_are_repeats,
-    without_summaries,
-)
+from analysis.leaderboards import as_results
 from analysis.leaderboards.cells import ResultsError
 from analysis.reading.names import (
     INDEX,
@@ -50,7 +39,7 @@ from collection.datasets.files import as_text
 from collection.project.naming import check_known
 
 GUESSED = ("task", "method", "fold", "seed", "family", "metric", "part", "variant", "reason",
-           *DIRECTIONS)
+           *as_results.DIRECTIONS)
 MEASURED = re.compile(r"(.+?)\s*(?:~|__|\s-\s|\|)\s*([^~|]+)")  # of the measure behind a name
 BESIDE = {kind: re.compile(known) for kind, known in VOCABULARY["beside"].items()}
 METHODS = re.compile(VOCABULARY["methods"], re.IGNORECASE)
@@ -120,7 +109,7 @@ def read_table(names: list[str], rows: list[list[str]], columns: Mapping[str, st
     for role, name in (*columns.items(), *([("value", named)] if named else [])):
         if name not in (*names, *(v.name for v in found if role == "value")):
             raise ResultsError(f"There is no column {name!r} for the {role}; there are "
-                               f"{', '.join(names[:FEW])}.")
+                               f"{', '.join(names[:as_results.FEW])}.")
     at = _guessed(frame, names, {role: names.index(name) for role, name in columns.items()})
     if sized and "size" not in at:
         at |= _size(frame, names, at)
@@ -158,12 +147,13 @@ def _only(names: list[str], rows: list[list[str]], only: Mapping[str, str]) -> l
     for column, value in only.items():
         if column not in names:
             raise ResultsError(f"There is no column {column!r}; there are "
-                               f"{', '.join(names[:FEW])}.")
+                               f"{', '.join(names[:as_results.FEW])}.")
         k = names.index(column)
         kept = [row for row in rows if row[k] == value]
         if not kept:
+            there = list(dict.fromkeys(row[k] for row in rows))[:as_results.FEW]
             raise ResultsError(f"No row has {value!r} in column {column}; there are "
-                               f"{', '.join(list(dict.fromkeys(row[k] for row in rows))[:FEW])}.")
+                               f"{', '.join(there)}.")
         rows = kept
     return rows
 
@@ -179,7 +169,7 @@ def _guessed(frame: pd.DataFrame, names: list[str], known: Mapping[str, int]) ->
     arrows = [k for k in frame if len(frame) and frame[k].isin(["↑", "↓"]).all()]
     if arrows:
         at.setdefault("higher_is_better", arrows[0])
-    for role in {*DIRECTIONS} & {*at}:
+    for role in {*as_results.DIRECTIONS} & {*at}:
         told = frame[at[role]].str.lower().isin([*VOCABULARY["ways"], *YES])
         if key_of(names[at[role]]) != role and not told.all():
             at.pop(role)
@@ -269,7 +259,7 @@ def _value_column(frame: pd.DataFrame, names: list[str], at: Mapping[str, int],
         found = [v for v in found if v.columns[0] in lists]
     if len(found) > 1:
         options = [v.name for v in found]
-        raise ChoiceError(
+        raise as_results.ChoiceError(
             f"Which column holds the results: {in_words([f'`{n}`' for n in options], 'or')}? Say "
             f"VALUE={options[0]} (in Python columns={{\"value\": \"{options[0]}\"}}).")
     return found[0]
@@ -322,9 +312,9 @@ def _from_long(frame: pd.DataFrame, names: list[str], at: dict[str, int],
               and k != at.get("part")]
     out += [f"column `{names[k]}`" for k in unused if names[k]
             and not any(f"`{names[k]}`" in said for said in failures)] + failures
-    speaks = "" if "task" in at else SPEAKS
+    speaks = "" if "task" in at else as_results.SPEAKS
     long = frame[list(used.values())].set_axis(list(used), axis=1)
-    long.attrs = {role: names[used[role]] for role in DIRECTIONS if role in used}
+    long.attrs = {role: names[used[role]] for role in as_results.DIRECTIONS if role in used}
     if metric is not None:
         long["metric"] = metric[frame.index]
     if {*spread} == {"deviation"}:  # of the mean: as of one result
@@ -333,16 +323,16 @@ def _from_long(frame: pd.DataFrame, names: list[str], at: dict[str, int],
         long = long.drop(columns="variant")  # of no method are there two
     if "task" not in at:
         if not value.repeats and not {"fold", "seed"} & set(at):
-            raise ResultsError(f"There is no column of tasks among {', '.join(names[:FEW])}: name "
-                               "it (TASK=…).")
-        long["task"] = ONE
-    long, speaks = tasks_that_are_repeats(long, speaks)
+            raise ResultsError("There is no column of tasks among "
+                               f"{', '.join(names[:as_results.FEW])}: name it (TASK=…).")
+        long["task"] = as_results.ONE
+    long, speaks = as_results.tasks_that_are_repeats(long, speaks)
     cells = frame[list(value.columns)]
-    check_once(long, frame[unused].set_axis([names[k] for k in unused], axis=1), said)
+    as_results.check_once(long, frame[unused].set_axis([names[k] for k in unused], axis=1), said)
     long = _stacked(long, cells, value)
-    long, summaries = without_summaries(long, "task")
+    long, summaries = as_results.without_summaries(long, "task")
     layout = " over ".join(f"`{names[k]}`" for k in spread.values())
-    return finished(long, value.name, f"a row per result{layout and ' with '}{layout}",
+    return as_results.finished(long, value.name, f"a row per result{layout and ' with '}{layout}",
                     [*summaries, *out], speaks,
                     metric=said, whose=layout_of(names))
 
@@ -424,7 +414,7 @@ def _from_wide(frame: pd.DataFrame, names: list[str], at: dict[str, int],
     """Return a wide table, a row per task and a column per method (or the other way), as long."""
     first, speaks = _naming_column(frame, at)
     keep = {role: k for role, k in at.items()
-            if k != first and role in ("fold", "seed", "family", "size", *DIRECTIONS)}
+            if k != first and role in ("fold", "seed", "family", "size", *as_results.DIRECTIONS)}
     frame, rest, why, out = _results_alone(frame, names, first, [*keep.values()])
     by_method = "method" in at or ("task" not in at and not speaks and (
         _share_of_methods(frame[first]) > _share_of_methods(names[k] for k in rest)))
@@ -444,7 +434,7 @@ def _from_wide(frame: pd.DataFrame, names: list[str], at: dict[str, int],
         raise ResultsError("This is no table of results, with no column of tasks and methods: it "
                            "takes columns task, method and value, or a row per task with a column "
                            "per method. There are "
-                           f"{', '.join(n or '(no name)' for n in names[:FEW])}.")
+                           f"{', '.join(n or '(no name)' for n in names[:as_results.FEW])}.")
     rows, columns = ("method", "task") if by_method else ("task", "method")
     wide = frame[[first, *keep.values(), *rest]].set_axis(
         ["_row", *(f"_{role}" for role in keep), *rest], axis=1)
@@ -458,12 +448,12 @@ def _from_wide(frame: pd.DataFrame, names: list[str], at: dict[str, int],
     if not by_method:
         long = _repeats_of_methods(long)
     if speaks:
-        long = long.assign(fold=long["task"], task=ONE)
+        long = long.assign(fold=long["task"], task=as_results.ONE)
     else:
-        long, speaks = tasks_that_are_repeats(long, "")
+        long, speaks = as_results.tasks_that_are_repeats(long, "")
     unused = [f"column `{names[k]}` ({w})" if names[k] else f"a column without a name ({w})"
               for k, w in sorted(why.items())]
-    return finished(long, source, f"a {'row' if by_method else 'column'} per method",
+    return as_results.finished(long, source, f"a {'row' if by_method else 'column'} per method",
                      [*unused, *out], speaks)
 
 
@@ -476,18 +466,18 @@ def _naming_column(frame: pd.DataFrame, at: dict[str, int]) -> tuple[int, str]:
     if text:
         return text[0], ""
     fold = at.get("fold", at.get("seed"))
-    return (0, "") if fold is None else (fold, SPEAKS)
+    return (0, "") if fold is None else (fold, as_results.SPEAKS)
 
 
 def _results_alone(frame: pd.DataFrame, names: list[str], first: int, kept: list[int]
                    ) -> tuple[pd.DataFrame, list[int], dict[int, str], list[str]]:
     """Return the rows and columns that hold results; why other columns, and which rows, do not."""
-    frame, out = without_summaries(frame, first)  # first: sums and means make no counts
+    frame, out = as_results.without_summaries(frame, first)  # first: sums and means make no counts
     free = [k for k in frame if k != first and k not in kept]
     why = _left_out(frame, names, free, first)
     rest = [k for k in free if k not in why]
     values = frame[rest].apply(pd.to_numeric, errors="coerce").to_numpy(float)
-    summed, summing = computed(values), computed(values.T)
+    summed, summing = as_results.computed(values), as_results.computed(values.T)
     out += [f"row `{x}` (computed from the others)" for x in frame.loc[summed, first]]
     why |= {k: "computed from the others" for k, odd in zip(rest, summing, strict=True) if odd}
     return (frame[~summed].reset_index(drop=True), [k for k in rest if k not in why], why, out)
@@ -512,7 +502,7 @@ def _measures_within(labels: dict[int, str], metric: str | None, by_method: bool
     if not by_method and metric in kinds:
         rest = [k for k in rest if measures[k] == metric]
     elif len(set(labels.values())) < len(labels):
-        raise ChoiceError(
+        raise as_results.ChoiceError(
             f"Which is meant: {in_words([f'`{n}`' for n in kinds], 'or')}? Say "
             f"VALUE={kinds[0]} (in Python columns={{\"value\": \"{kinds[0]}\"}}).")
     return rest, labels, measures, metric or (kinds[0] if len(kinds) == 1 else None)
