@@ -5,8 +5,6 @@ from .families import picks_by_place as picks_by_place
 from .families import take_configs as take_configs
 from .families import time_shares as time_shares
 from .how_many import learned_on as learned_on
-from .how_many import rival_differences as rival_differences
-from .how_many import tell_apart as tell_apart
 from .importance import hyperparameter_importance as hyperparameter_importance
 from .matrix import ErrorMatrix as ErrorMatrix
 from .matrix import best_on_average as best_on_average

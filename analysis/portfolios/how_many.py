@@ -1,14 +1,12 @@
-"""How many datasets it takes: to learn a portfolio, and to tell whether it is any good."""
+"""How many datasets it takes to learn a portfolio."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
 
 from analysis.leaderboards.measures import normalized_errors, ranks
-from analysis.portfolios.matrix import ErrorMatrix, random_by_size
-from analysis.statistics.bootstrap import ratio_of_sums_interval
-from analysis.statistics.sign_flips import each_p
+from analysis.portfolios.matrix import ErrorMatrix
 
 AT_ONCE = 2**18  # numbers worked on together, which stay in the cache
 NUMBERS = (5, 10, 17, 30, 50)  # datasets to learn from, drawn; and all others
@@ -98,57 +96,3 @@ def draw_tasks(tasks: int, number: int, draws: int) -> np.ndarray:
     for row in drawn:
         row[generator.permutation(tasks)[:number]] = True
     return drawn
-
-
-def rival_differences(matrix: ErrorMatrix, default: str, kept: np.ndarray | None = None,
-                      size: int = SIZE) -> np.ndarray:
-    """Return how far portfolios of ten are from their rivals, on each of some datasets.
-
-    Everything is learned with each dataset and its relatives left out, on the other kept ones.
-
-    Parameters
-    ----------
-    matrix : ErrorMatrix
-    default : str
-        A config.
-    kept : ndarray of int, optional
-        Positions of the tasks; by default all.
-    size : int
-
-    Returns
-    -------
-    ndarray, shape (task, rival)
-        Differences in normalised error to the default alone, to as many of the best on average,
-        and to as many random configs; below 0 the portfolio, picked by ranks as published, is
-        better.
-    """
-    kept = np.arange(len(matrix.tasks)) if kept is None else kept
-    errors, relatives = matrix.errors[kept], matrix.relatives[kept]
-    normalized, by_rank = normalized_errors(errors), ranks(errors)
-    learned = relatives[:, None] != relatives[None]
-    own = np.take_along_axis(normalized, pick_many(by_rank, learned, size), axis=1).min(axis=1)
-    means = learned.astype(float) @ by_rank / learned.sum(axis=1, keepdims=True)
-    average = np.take_along_axis(normalized, np.argsort(means, axis=1, kind="stable")[:, :size],
-                                 axis=1).min(axis=1)
-    return np.column_stack([own - normalized[:, list(matrix.configs).index(default)],
-                            own - average, own - random_by_size(normalized)[:, size - 1]])
-
-
-def tell_apart(differences: np.ndarray, relatives: Sequence[object],
-               alpha: float = 0.05) -> np.ndarray:
-    """Return the signs of mean differences that are clear, shape (comparison,); 0 if not.
-
-    Clear is what both say: the 95 % interval over families leaves 0 out, and the exact test by sign
-    flips of families is below `alpha`.
-
-    Parameters
-    ----------
-    differences : ndarray, shape (task, comparison)
-    relatives : sequence of length task
-        The family of each task's dataset.
-    alpha : float
-    """
-    means = pd.DataFrame(differences).groupby(np.asarray(relatives, object)).mean().to_numpy()
-    low, high = ratio_of_sums_interval(means, np.ones(len(means)), None)
-    sure = each_p(means) < alpha
-    return np.where(sure & (high < 0), -1, np.where(sure & (low > 0), 1, 0))

@@ -1,12 +1,11 @@
-"""How many datasets it takes: to learn a portfolio, and to tell that it is better."""
+"""How many datasets it takes to learn a portfolio."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.leaderboards.measures import normalized_errors, ranks
-from analysis.portfolios import learned_on, rival_differences, tell_apart
-from analysis.portfolios.how_many import pick_many
+from analysis.leaderboards.measures import normalized_errors
+from analysis.portfolios import learned_on
 from analysis.portfolios.matrix import ErrorMatrix, left_out_orders
 
 DEFAULT = "LightGBM_c1"
@@ -43,25 +42,3 @@ def test_all_datasets_but_one_are_leaving_one_out(matrix):
     orders = left_out_orders(matrix, "published", 3)
     expected = [values[k, order].min() for k, order in enumerate(orders)]
     np.testing.assert_allclose(own["normalized_error"], expected)
-
-
-def test_differences_are_to_the_rivals(matrix):
-    found = rival_differences(matrix, DEFAULT, size=2)
-    values = normalized_errors(matrix.errors)
-    k, others = 7, np.delete(np.arange(TASKS), 7)
-    order = pick_many(ranks(matrix.errors)[others], np.ones((1, TASKS - 1), bool), 2)[0]
-    own = values[k, order].min()
-    average = ranks(matrix.errors)[others].mean(axis=0).argsort(kind="stable")[:2]
-    pairs = [min(values[k, a], values[k, b]) for a in range(CONFIGS) for b in range(a)]
-    expected = [own - values[k, 0], own - values[k, average].min(), own - np.mean(pairs)]
-    np.testing.assert_allclose(found[k], expected)
-
-
-def test_a_study_tells_where_interval_and_test_agree():
-    clear = np.linspace(-2, -1, 12)
-    said = tell_apart(np.column_stack([clear, -clear, np.linspace(-1, 1, 12)]),
-                      list("abcdefghijkl"))
-    assert said.tolist() == [-1, 1, 0]
-    assert tell_apart(clear[:5, None], list("abcde")).tolist() == [0]  # 2 / 32 is no 5 %
-    assert tell_apart(clear[:, None], ["a"] * 7 + list("bcdef")).tolist() == [-1]
-    assert tell_apart(clear[:, None], ["a"] * 8 + list("bcde")).tolist() == [0]  # of five families

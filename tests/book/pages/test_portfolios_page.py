@@ -1,4 +1,4 @@
-"""The page on portfolios: rivals at equal seconds, studies drawn, and what others' runs lack."""
+"""The page on portfolios: rivals at equal seconds, datasets drawn, and what others' runs lack."""
 
 import numpy as np
 import pytest
@@ -34,15 +34,12 @@ def test_rivals_are_given_the_same_seconds_on_each_dataset(page):
     assert rivals.loc["random configs", "quick"] == pytest.approx(-quick["difference"])
 
 
-def test_studies_are_as_many_as_were_asked_for(page):
-    told = page.table("decided").set_index(["number", "rival"])
-    assert (told.loc[5, "studies"] == 3).all() and (told.loc[93, "studies"] == 1).all()
-    assert (told["right"] + told["wrong"] <= 1).all() and (told.loc[5, "right"] == 0).all()
+def test_portfolios_are_learned_as_often_as_was_asked_for(page):
     learned = page.table("how_many").set_index(["criterion", "number"])
     assert learned.loc[("ranks", 92), "draws"] == 1
     assert np.isnan(learned.loc[("ranks", 92), "low"])
 
 
 def test_few_datasets_lack_something(tmp_path):
-    page = run("portfolios", tmp_path, repository="evaluations", default="KNN")
+    page = run("portfolios", tmp_path, repository="evaluations")
     assert "on more than 50 datasets; evaluations has" in page.said and page.numbers.empty
