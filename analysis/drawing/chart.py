@@ -51,7 +51,8 @@ class Chart:
     focus : sequence
         Groups that have colour and name; the others are grey and in no legend. Of none, all have.
     apart : bool
-        Whether the groups of a row of dots stand side by side.
+        Whether the groups of a row of dots stand side by side. If not, and each is a run of rows,
+        its name stands beside these.
     panel : str, optional
         Column whose values get axes each.
     own : bool
@@ -72,7 +73,7 @@ class Chart:
         Words at the top of that line; without one, at the reference.
     text : str
         Column with words that are written above points and dots, also of lines, or in bars; that of
-        points and dots says what a legend would.
+        points, dots and bars says what a legend would.
     percent : bool
         Whether numbers are shares that are shown in percent.
     across : int
@@ -170,7 +171,7 @@ def draw(table: pd.DataFrame, kind: str, **specification) -> Figure:
     _name_axes(chart, axes)
     if chart.title:
         drawn.suptitle(chart.title, x=0.01, ha="left", fontsize="medium", fontweight="bold")
-    told = chart.kind == "waterfall" or (chart.kind in ("dots", "points") and chart.text)
+    told = (chart.text and chart.kind in ("dots", "points", "bars")) or _beside(chart, table)
     if chart.by not in (None, chart.y) and not told and not _at_the_lines(chart, table):
         _add_legend(drawn, axes)
     return drawn
@@ -220,6 +221,12 @@ def _draw_panel(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> Non
         plain_numbers(ax.yaxis)
     if _at_the_lines(chart, rows):
         name_lines(ax)
+    if _beside(chart, rows):
+        places = pd.Series(range(len(rows)), rows.index)
+        for group, part in rows.groupby(chart.by, sort=False):
+            if chart.kind == "dots" or group != rows[chart.by].iloc[0]:
+                ax.text(1.06, places[part.index].mean(), str(group), color=looks[0][group],
+                        transform=ax.get_yaxis_transform(), va="center")
 
 
 def _name_reference(chart: Chart, ax: Axes) -> None:
@@ -259,14 +266,10 @@ def _draw_waterfall(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) ->
     number, left = rows[chart.x], rows[chart.by] == rows[chart.by].iloc[0]
     begins = (number.iloc[0] - number.mask(left, 0).cumsum()).mask(left, 0)
     ax.barh(rows[chart.y], begins, color="0.93")
-    places = pd.Series(range(len(rows)), rows.index)
     for group, part in rows.groupby(chart.by, sort=False):
         bars = ax.barh(part[chart.y], part[chart.x], left=begins[part.index], label=str(group),
                        color=looks[0][group])
         ax.bar_label(bars, fmt="{:,.0f}", padding=3)
-        if group != rows[chart.by].iloc[0]:
-            ax.text(1.02, places[part.index].mean(), str(group), color=looks[0][group],
-                    transform=ax.get_yaxis_transform(), va="center")
     ax.invert_yaxis()
 
 
@@ -338,6 +341,14 @@ def _at_the_lines(chart: Chart, rows: pd.DataFrame) -> bool:
             and (len(chart.focus) or rows[chart.by].nunique()) <= AT_THE_LINES)
 
 
+def _beside(chart: Chart, rows: pd.DataFrame) -> bool:
+    """Return whether groups are runs of rows, so that their names stand beside these."""
+    runs = chart.by is not None and not chart.apart and not chart.text and rows[chart.y].is_unique
+    return chart.kind == "waterfall" or (
+        chart.kind == "dots" and runs and chart.panel is None
+        and (rows[chart.by] != rows[chart.by].shift()).sum() == rows[chart.by].nunique())
+
+
 def name_lines(ax: Axes, fontsize: float | None = None, apart: float = 0.07, end: int = -1,
                text: str = "{name}") -> None:
     """Write each line's name at an end, by a share of the axis apart where ends are close.
@@ -356,4 +367,5 @@ def name_lines(ax: Axes, fontsize: float | None = None, apart: float = 0.07, end
         written = text.format(name=line.get_label(), y=line.get_ydata()[end])
         ax.annotate(written, (line.get_xdata()[end], at), xytext=(6 if end else -6, 0),
                     textcoords="offset points", color=line.get_color(), va="center",
-                    ha="left" if end else "right", annotation_clip=False, fontsize=fontsize)
+                    ha="left" if end else "right", annotation_clip=False, fontsize=fontsize,
+                    bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5})

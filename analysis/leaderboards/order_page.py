@@ -264,5 +264,6 @@ def draw_order(ranks: pd.DataFrame, name: Callable[[str], str] = str,
     figure = draw(rows, "dots", x="rank", y="method", title=title, by="place", apart=False,
                   height=0.9 + ROW * len(rows),
                   xlabel=f"rank among {len(ranks)} (1: the best)")
-    figure.axes[0].xaxis.set_major_locator(MaxNLocator(integer=True))
+    ticks = MaxNLocator(8, integer=True).tick_values(1, rows["high"].max())
+    figure.axes[0].set_xticks([1, *ticks[(ticks > 1) & (ticks <= rows["high"].max())]])
     return figure
