@@ -214,7 +214,7 @@ def parse_points(text: str, rows: float | None = None) -> list[PointsCurve]:
         raise PointsError(f"There are {len(curves)} learners, more than {MOST_LEARNERS}.")
     least, most = min(sizes, default=0), max(sizes, default=0)
     left = f" Left out: {in_words(out)}." if out else ""
-    read = f"{len(set(sizes))} sizes, {least:,.0f} to {most:,.0f} rows; {how}.{left}"
+    read = f"{len(set(sizes))} sizes, {least:,.0f} to {most:,.0f} rows{how}.{left}"
     for curve in curves.values():
         _check(curve, f" (left out: {in_words(out)})" if out else "")
         curve.read, curve.label, curve.percent = read, label, percent
@@ -428,7 +428,9 @@ def _as_errors(names: list[str], lines: list, at: dict[str, int], values: list[f
                           "a first line: size, error or size, accuracy.")
     unit = ", in percent" if percent or any(t.endswith("%") for t in signed) else ""
     label = "error" if lower else f"1 − {source}"
-    return errors, label, f"errors are {'' if lower else '1 − '}`{source}`{unit}", percent
+    minus = "" if lower else "1 − "
+    how = "" if label == source + unit else f"; errors are {minus}`{source}`{unit}"
+    return errors, label, how, percent
 
 
 def _of_rows(label: str) -> bool:

@@ -258,8 +258,8 @@ def _reach(answers: Report, words: Words) -> str:
                 f"(90 %: at the earliest from {about(first['early'])}, {late}).")
     maybe = table[table["early"].notna()].sort_values("early", kind="stable")
     if len(maybe):
-        return (f"{target} is not reached now, and not expected within {FARTHEST} times the rows, "
-                f"but cannot be ruled out: with luck from {about(maybe['early'].iloc[0])} rows on"
+        return (f"{target} is not reached now, and unlikely even with {FARTHEST} times the rows; "
+                f"at best from {about(maybe['early'].iloc[0])} rows on"
                 + (f", with {title_of(maybe['learner'].iloc[0])}." if len(table) > 1 else "."))
     return (f"{target} looks out of reach: even {FARTHEST} times the rows leave every learner "
             "above it, with a chance of 95 %.")

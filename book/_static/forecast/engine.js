@@ -68,7 +68,7 @@ window.forecastEngine = (() => {
       take(row, line, sizes[k], errors[k], curves, taken);
     });
     if (curves.size > MOST_LEARNERS) throw Error(`There are ${curves.size} learners, more than ${MOST_LEARNERS}.`);
-    const said = `${new Set(sizes).size} sizes, ${whole(Math.min(...sizes))} to ${whole(Math.max(...sizes))} rows; ${how}.`
+    const said = `${new Set(sizes).size} sizes, ${whole(Math.min(...sizes))} to ${whole(Math.max(...sizes))} rows${how}.`
       + (out.length ? ` Left out: ${and(out)}.` : "");
     return [...curves.values()].map((curve) => ({ ...curveOf(curve, out.length ? ` (left out: ${and(out)})` : ""), read: said, label, percent, ofRows: ofRows(label) }));
   }
@@ -251,7 +251,8 @@ window.forecastEngine = (() => {
         + "Name the columns in a first line: size, error or size, accuracy.");
     }
     const unit = percent || texts.some((t) => t.endsWith("%")) ? ", in percent" : "";
-    return { errors, percent, label: lower ? "error" : `1 − ${source}`, how: `errors are ${lower ? "" : "1 − "}\`${source}\`${unit}` };
+    return { errors, percent, label: lower ? "error" : `1 − ${source}`,
+      how: lower && source === "error" && !unit ? "" : `; errors are ${lower ? "" : "1 − "}\`${source}\`${unit}` };
   }
 
   function rises(sizes, values) {

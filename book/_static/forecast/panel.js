@@ -7,7 +7,7 @@
   const EXAMPLE = "100, 0.34\n100, 0.31\n200, 0.27\n200, 0.28\n400, 0.22\n400, 0.24\n800, 0.19\n800, 0.20\n1600, 0.17";
   const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7"].map((c) => `var(--drawn-${c.slice(1)}, ${c})`);
   const INK = "var(--drawn-ink, #1b1f24)"; // the page's own, as its figures have it
-  const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [560, 400, 66, 30, 14, 56];
+  const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [560, 400, 66, 66, 14, 56];
   const AHEAD = 10;
   const about = (n) => Math.round(Number(n.toPrecision(2))).toLocaleString("en"); // of what is expected; measured sizes are exact
   const exact = (n) => Math.round(n).toLocaleString("en");
@@ -36,6 +36,7 @@
       const value = number("wanted", Infinity);
       const wanted = value === null ? null : engine.errorOf(value, part("wanted").value.trim().endsWith("%"), curves);
       shown = curves.slice(0, COLOURS.length).map((curve) => ahead(curve, curve.ofRows ? tested ?? curve.tested : null));
+      part("more").replaceChildren();
       part("answer").replaceChildren(...shown.flatMap((one) => lines(one, wanted, shown.length > 1)));
       part("message").textContent = curves.length > COLOURS.length
         ? `Shown are the first ${COLOURS.length} of ${curves.length} learners.` : "";
@@ -60,31 +61,33 @@
   function lines(one, wanted, several) { // what was asked for first
     const verdict = document.createElement("strong");
     verdict.textContent = visible(judged(one, wanted, several));
-    return [...(verdict.textContent ? [verdict, "\n"] : []), `${words(one, several).map(visible).join("\n")}\n`];
+    const [first, ...rest] = words(one, several).map(visible);
+    part("more").append(...rest.map((line) => `${line}\n`));
+    return [...(verdict.textContent ? [verdict, "\n"] : []), `${first}\n`];
   }
 
   function words({ curve, tested, last }, several) {
     const [value, score] = [shownAs(curve), isScore(curve)];
-    const said = [2, AHEAD].map((times) => {
+    const [twice, far] = [2, AHEAD].map((times) => {
       const q = engine.forecast(curve, times * last.size, tested);
-      return `with ${times} times the rows ${value(q[3])} (${value(q[score ? 6 : 0])} to ${value(q[score ? 0 : 6])})`;
+      return `${value(q[3])} (${value(q[score ? 6 : 0])} to ${value(q[score ? 0 : 6])})`;
     });
     const first = engine.remark(curve, tested);
     const name = score ? ` ${curve.label.slice(4)}` : "";
-    return [`${several ? `${curve.learner}: now` : "Now"}${name} ${value(last.error)} at ${exact(last.size)} rows; ${said.join(", ")}, with nine chances in ten.`,
-      ...(first ? [first] : []), ...(tested || !curve.ofRows ? [] : ["This leaves out that your test rows are a sample: say how many there are."])];
+    return [`${several ? `${curve.learner}: now` : "Now"}${name} ${value(last.error)} at ${exact(last.size)} rows; with twice as many about ${twice}.`,
+      `With ${AHEAD} times the rows about ${far}. Ranges are to hold nine times in ten.`, ...(first ? [first] : []), ...(tested || !curve.ofRows ? [] : ["This leaves out that your test rows are a sample: say how many there are."])];
   }
 
   function judged({ curve, tested, last }, wanted, several) {
     if (wanted === null) return "";
-    const goal = `${several ? `${curve.learner}: ` : ""}${shownAs(curve)(wanted)} is`;
-    if (last.error <= wanted) return `${goal} what it seems to have now.`;
+    const goal = `${several ? `${curve.learner}, ` : ""}${shownAs(curve)(wanted)} ${curve.label.replace(/^1 − /, "")}:`;
+    if (last.error <= wanted) return `${goal} there now, it seems.`;
     const found = engine.needed(curve, wanted, tested);
     if (found.expected === null) {
-      return `${goal} not expected within ${engine.FARTHEST} times the rows`
-        + (found.early === null ? ", not even with luck." : `; with luck at ${about(found.early)} rows.`);
+      return found.early === null ? `${goal} looks out of reach, even with ${engine.FARTHEST} times the rows.`
+        : `${goal} unlikely even with ${engine.FARTHEST} times the rows; at best at ${about(found.early)}.`;
     }
-    return `${goal} expected at about ${about(found.expected)} rows; with luck at ${about(found.early)}; to be safe `
+    return `${goal} expected at about ${about(found.expected)} rows, at best at ${about(found.early)}, to be safe at `
       + (found.late === null ? `more than ${engine.FARTHEST} times the rows.` : `${about(found.late)}.`);
   }
 
@@ -142,10 +145,9 @@
       for (const error of errors) svg.append(node("circle", { class: "point", cx: x(size), cy: y(error), r: 3.2, fill: colour }));
     }
     const end = at[at.length - 1].quantiles.map(y);
-    for (const [words, outer, inner] of [["nine times in ten", end[6], end[4]], ["half of the time", end[3], end[2]]]) {
-      if (!named && inner - outer > 18) {
-        svg.append(node("text", { x: WIDTH - RIGHT - 4, y: outer + 15, "text-anchor": "end", fill: INK }, words));
-      }
+    const places = [["9 in 10", (end[6] + end[4]) / 2], ["half", end[3]]]; // of the times that a range holds
+    if (!named && places[1][1] - places[0][1] > 18) {
+      svg.append(...places.map(([words, at]) => node("text", { x: WIDTH - RIGHT + 6, y: at + 5, fill: INK }, words)));
     }
     if (!named) svg.append(node("text", { x: start[0], y: start[1] - 9, "text-anchor": "middle", fill: colour }, "now"));
     if (named) {

@@ -266,7 +266,7 @@ def test_sentences_say_what_the_tables_say(measured):
         assert dict(sentences(page_of(like)))["What it is worth"].startswith(words)
     far, here = (dict(sentences(page_of(measured, wanted_error=wanted)))["The error you want"]
                  for wanted in (0.001, 0.2))
-    assert "out of reach" in far or "cannot be ruled out" in far
+    assert "out of reach" in far or "at best from" in far
     assert "seems to have now" in here
     level = replace(measured, now=np.full(3, 0.2), draws=measured.draws[:, :1]
                     + np.random.default_rng(0).normal(0, 0.01, (DRAWS, 3)))

@@ -27,7 +27,7 @@ def test_falls_are_those_of_the_curves(page, numbers):
     assert falls[fall["dataset"].values].tolist() == pytest.approx(fall.values.tolist())
     assert page.numbers.loc["xgboost", "value"] == pytest.approx(falls.mean())
     assert page.table("slopes")["anchor"].max() == 8192
-    assert "doubling 8,192 rows lowers" in page.said and "leads at 8,192 rows" in page.said
+    assert "from 8,192 rows to twice as many" in page.said and "leads at 8,192 rows" in page.said
 
 
 def test_the_early_leader_is_held_against_who_leads_later(page, numbers):
