@@ -81,7 +81,7 @@ def test_mathematics_is_set(browser, site):
 
 
 def test_long_table_sorts_by_a_click_and_back(browser, site):
-    opened_page(browser, f"{site}/book/extrapolation.html")
+    opened_page(browser, f"{site}/book/da4.html")
     wait_for(browser, "document.querySelector('table.sortable') !== null")
     column = "Array.from(document.querySelectorAll('table.sortable')[0].tBodies[0].rows)" \
              ".map(r => r.cells[r.cells.length - 1].textContent)"
@@ -142,5 +142,5 @@ def test_names_of_rows_stay_where_a_figure_is_moved_sideways(browser, site):
             const words = [...frame.querySelectorAll('.drawn-names text')];
             return [words.map((one) => one.getBoundingClientRect().left),
                     words.map((one) => one.textContent)]""")
-    assert len(learners) == 20 and "linear discriminant analysis" in learners
+    assert len(learners) == 9 and "linear discriminant analysis" in learners
     assert min(names) >= 0 and max(names) < 390
