@@ -18,7 +18,9 @@ NO_BITSETS = np.zeros((0, 8), np.uint32)
 
 
 class Trees(NamedTuple):
-    """A sum of regression trees.
+    """A sum of regression trees, taken out of scikit-learn and put back to predict.
+
+    Nothing is unpickled: a file holds arrays of numbers only. No split is categorical.
 
     Attributes
     ----------

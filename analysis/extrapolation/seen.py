@@ -22,6 +22,8 @@ UNSEEN = -1  # the fold of a dataset that took no part in training
 def training_datasets() -> pd.DataFrame:
     """Return what the shipped extrapolators learnt from.
 
+    One that learnt from the curves of a dataset is not to be judged on its near-duplicates.
+
     Returns
     -------
     pandas.DataFrame

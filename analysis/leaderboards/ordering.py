@@ -398,7 +398,10 @@ NAMES = string.ascii_lowercase + string.ascii_uppercase
 
 
 def letters(differ: np.ndarray) -> list[str]:
-    """Return each method's letters.
+    """Return each method's letters: two that share one do not differ significantly.
+
+    'Not significantly different' is not transitive, so letters overlap; they are no partition. Each
+    is a largest set of methods of which no two differ (a compact letter display).
 
     Parameters
     ----------

@@ -54,8 +54,8 @@ class AnswerBeforeSettings(SphinxPostTransform):
             page = cell.parent
             first = page.first_child_matching_class(nodes.section)
             if first is not None:
-                page.insert(first, cell.deepcopy())
                 page.remove(cell)
+                page.insert(first - 1, cell)
 
 
 class KeepNumbersWhole(SphinxPostTransform):

@@ -33,7 +33,7 @@ function redraw() {
   draw(part("figure"), { series: [{ look: looks([shown.learner])[0], points }], marks: [], fits: [],
     state: STATE, metric: index.metrics.error_rate, low: true });
   part("figure").setAttribute("aria-label", `${words(shown)} ${finding(shown)}.`);
-  name(extremes(points));
+  labelExtremes(extremes(points));
 }
 
 const percent = (share) => `${Math.round(100 * share)} %`;
@@ -47,7 +47,7 @@ function extremes(points) {
 }
 
 // Write the numbers of the finding at their dots.
-function name(both) {
+function labelExtremes(both) {
   const dots = [...part("figure").querySelectorAll("circle")];
   for (const [k, { anchor, middle }] of both.entries()) {
     const dot = dots[shown.points.findIndex((p) => p.anchor === anchor)];
