@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from threading import Lock
 
-from jupyter_client import AsyncKernelManager
+from jupyter_client import AsyncKernelClient, AsyncKernelManager
 from jupyter_client.provisioning import LocalProvisioner
 from nbclient.exceptions import DeadKernelError
 
@@ -24,6 +24,30 @@ from nbclient.exceptions import DeadKernelError
 LOADED = ("ipykernel.kernelapp", "matplotlib.pyplot", "scipy.stats", "sklearn.ensemble",
           "analysis.notebook", "analysis.databases.chapter_curves", "analysis.shapes",
           "analysis.statistics")
+
+
+class Manager(AsyncKernelManager):
+    """The manager of a kernel that ends with all that it opened, which nbclient leaves to us."""
+
+    _client: AsyncKernelClient | None = None
+
+    def client(self, **given) -> AsyncKernelClient:
+        """Return what talks with the kernel."""
+        self._client = super().client(**given)
+        return self._client
+
+    def kill(self) -> None:
+        """End the kernel, which has a session of its own and would outlive the notebook's run."""
+        if self.has_kernel:
+            self.provisioner.process.kill()
+            self.cleanup_connection_file()
+
+    def close(self) -> None:
+        """End the kernel, if it runs yet, and close the sockets on which it was talked with."""
+        self.kill()
+        if self._client:
+            self._client.stop_channels()
+        self.context.destroy(linger=0)
 
 
 class Nursery:
@@ -42,9 +66,9 @@ class Nursery:
     def __exit__(self, *_) -> None:
         self._process.communicate()
 
-    def manager(self, kernel_name: str) -> AsyncKernelManager:
+    def manager(self, kernel_name: str) -> Manager:
         """Return the manager of a kernel that will be forked."""
-        manager = AsyncKernelManager(kernel_name=kernel_name)
+        manager = Manager(kernel_name=kernel_name)
         manager.provisioner = Provisioner(parent=manager, kernel_spec=manager.kernel_spec,
                                           kernel_id=manager.kernel_id)
         manager.provisioner.nursery = self

@@ -23,8 +23,7 @@ import nbformat
 import papermill
 import psutil
 from chapter_dependencies import CITING, LOADED, Project, code_cells
-from forked import Nursery
-from jupyter_client import AsyncKernelManager
+from forked import Manager, Nursery
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 from papermill.exceptions import PapermillExecutionError
@@ -69,7 +68,7 @@ class Chapter:
     given: dict[str, object] = field(default_factory=dict)
     stamp: str = ""
     expected: float = 0
-    manager: AsyncKernelManager | None = None
+    manager: Manager | None = None
 
     def run(self, folder: Path, root: Path, nursery: Nursery | None) -> float:
         """Execute the notebook at the project's root; return the seconds it took."""
@@ -80,7 +79,7 @@ class Chapter:
         name = notebook.metadata["kernelspec"]["name"]
         with_scripts = LOADED.search(self.path.read_text())  # which leave files where they run
         here = tempfile.TemporaryDirectory() if with_scripts else nullcontext(root)
-        self.manager = nursery.manager(name) if nursery else AsyncKernelManager(kernel_name=name)
+        self.manager = nursery.manager(name) if nursery else Manager(kernel_name=name)
         try:
             with here as place:
                 papermill.execute_notebook(
@@ -92,16 +91,15 @@ class Chapter:
                     request_save_on_cell_execute=False)
             made.replace(folder / f"{self.name}.ipynb")
         finally:
-            self.kill()  # nobody else ends a kernel whose manager was given
+            self.manager.close()
             for part in (source, made):
                 part.unlink(missing_ok=True)
         return time.perf_counter() - began
 
     def kill(self) -> None:
-        """End its kernel, which has a session of its own and would outlive the notebook's run."""
-        if self.manager and self.manager.has_kernel:
-            self.manager.provisioner.process.kill()
-            self.manager.cleanup_connection_file()
+        """End its kernel, if it has one yet."""
+        if self.manager:
+            self.manager.kill()
 
 
 def read_page(page: Path) -> NotebookNode:

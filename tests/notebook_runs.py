@@ -62,7 +62,6 @@ def run(name: str, folder: Path, **parameters: object) -> Run:
         notebook = papermill.execute_notebook(source, made, parameters, kernel_name="python3",
                                               progress_bar=False, cwd=folder, km=manager)
     finally:
-        if manager and manager.has_kernel:  # else one that was given stays
-            manager.provisioner.process.kill()
-            manager.cleanup_connection_file()
+        if manager:  # else one that was given stays
+            manager.close()
     return Run(name, folder, notebook)

@@ -13,6 +13,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
@@ -29,6 +30,7 @@ from collection.running.engine import Job, JobError, Limits
 FROM_OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGXCPU)
 OUT_OF_MEMORY = (" (Linux does that when memory runs out: fewer WORKERS, or a lower MEMORY_LIMIT, "
                  "which stops a fit before)")
+LONGEST = 300  # bytes of what a process said last
 POLL = 0.02  # seconds between two looks at the process's memory
 ONE_THREAD = {
     name: "1"
@@ -57,6 +59,8 @@ class ProcessDied(Exception):
     ----------
     code : int
         Its exit code, or minus the signal that ended it.
+    said : str
+        The last line that it wrote to its standard error, if any.
 
     Attributes
     ----------
@@ -65,12 +69,13 @@ class ProcessDied(Exception):
         where memory ran out.
     """
 
-    def __init__(self, code: int):
+    def __init__(self, code: int, said: str = ""):
         self.from_outside = -code in FROM_OUTSIDE
         how = (f"ended with exit code {code}" if code >= 0 else
                f"was ended by signal {signal.Signals(-code).name}")
         hint = OUT_OF_MEMORY if -code == signal.SIGKILL else ""
-        super().__init__(f"the process {how}{hint}")
+        last = f"; the last that it said: {said}" if said else ""
+        super().__init__(f"the process {how}{hint}{last}")
 
 
 class Fitter:
@@ -89,22 +94,24 @@ class Fitter:
         self._stop = stop
         ours, theirs = socket.socketpair()
         self._lifeline, life = socket.socketpair()
+        self._said = tempfile.TemporaryFile("ab+")  # noqa: SIM115 - as long as the process
         with theirs, life:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "collection.running.child",
                  str(theirs.fileno()), str(life.fileno())],
                 pass_fds=(theirs.fileno(), life.fileno()), env=_environment(),
-                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self._said,
                 start_new_session=True)  # Ctrl-C is for the collection alone
         self._connection = Connection(ours.detach())
         self._seen = psutil.Process(self._process.pid)
 
     def send(self, job: object) -> None:
         """Hand over a job; `ProcessDied` where the process is gone."""
+        self._said.truncate(0)  # what earlier jobs said is neither kept nor blamed
         try:
             self._connection.send(job)
         except OSError:
-            raise ProcessDied(self._process.wait()) from None
+            raise self._died() from None
 
     def receive(self, limits: Limits, timed: bool) -> tuple[str, object]:
         """Wait for the next answer.
@@ -129,7 +136,7 @@ class Fitter:
                 if self._connection.poll(min(POLL, limits.time)):
                     return self._connection.recv()
             except (EOFError, OSError):
-                raise ProcessDied(self._process.wait()) from None
+                raise self._died() from None
             if self._stop.is_set():
                 raise Stopped("The collection was stopped.")
             if timed and time.monotonic() - started > limits.time:
@@ -138,6 +145,12 @@ class Fitter:
                 raise LimitPassed(
                     Status.memory,
                     f"stopped when it used more than {round(limits.memory / 1e9, 2):g} GB")
+
+    def _died(self) -> ProcessDied:
+        code = self._process.wait()
+        self._said.seek(max(0, os.fstat(self._said.fileno()).st_size - LONGEST))
+        lines = self._said.read().decode(errors="replace").split("\n")
+        return ProcessDied(code, next(filter(None, (line.strip() for line in lines[::-1])), ""))
 
     def memory(self) -> int:
         """Return the resident memory of the process in bytes, 0 where it has ended."""
@@ -151,8 +164,8 @@ class Fitter:
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
-        self._connection.close()
-        self._lifeline.close()
+        for ours in (self._connection, self._lifeline, self._said):
+            ours.close()
 
 
 def _environment() -> dict[str, str]:

@@ -1,9 +1,12 @@
 """Kernels that are forked end as jupyter_client ends any other."""
 
 import asyncio
+import os
 import subprocess
 import sys
 
+import nbformat
+import papermill
 import pytest
 
 
@@ -39,3 +42,17 @@ def test_a_kernel_that_does_not_end_is_ended(forked, way):
     asyncio.run(getattr(made, way)())
     assert running.wait(10) < 0
     assert made.process.poll() == 0
+
+
+def test_a_kernel_that_is_closed_leaves_no_file_open(forked, tmp_path):
+    def run():
+        manager = forked.Manager(kernel_name="python3")
+        papermill.execute_notebook(source, made, km=manager, progress_bar=False)
+        assert manager.has_kernel  # which papermill leaves where the manager was given
+        manager.close()
+        return len(os.listdir("/proc/self/fd"))
+
+    source, made = tmp_path / "one.ipynb", tmp_path / "made.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("one = 1")], metadata={
+        "kernelspec": {"name": "python3", "display_name": "", "language": "python"}}), source)
+    assert run() == run()

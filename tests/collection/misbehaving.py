@@ -46,6 +46,7 @@ class Hoards(GaussianNB):
 class Exits(Misbehaving):
     def misbehave(self, n_rows: int) -> None:
         if n_rows < 30:
+            os.write(2, b"first words\n" * 1000 + b"no such device\n\n")
             os._exit(3)
 
 

@@ -1,10 +1,12 @@
 """Limits, crashes and clean endings, by learners that misbehave beyond 20 rows."""
 
 import os
+import resource
 import signal
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from threading import Event, Thread
 
@@ -63,7 +65,7 @@ def test_what_earlier_curves_left_in_memory_does_not_count(supervisor):
 
 
 @pytest.mark.parametrize(("learner", "after", "how"), [
-    ("Exits", "ok", "the process ended with exit code 3"),
+    ("Exits", "ok", "the process ended with exit code 3; the last that it said: no such device"),
     ("Segfaults", "ok", "the process was ended by signal SIGSEGV"),
     ("Misbehaving", "error", "RuntimeError: I would rather not")])
 def test_a_fit_that_fails_or_ends_its_process_says_how(supervisor, learner, after, how):
@@ -99,6 +101,17 @@ def test_what_is_not_the_learners_doing_is_no_fit(supervisor, what, told):
     with pytest.raises(JobError, match=told):
         supervisor.gather(job(**what))
     assert statuses(supervisor.gather(job("KNN"))) == ["ok"] * 5
+
+
+def test_a_process_starts_where_a_thousand_files_are_open(supervisor):
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 4096)), hard))
+    supervisor.close()
+    with ExitStack() as files:
+        files.callback(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
+        for _ in range(1100):
+            files.enter_context(open(os.devnull))
+        assert statuses(supervisor.gather(job("KNN"))) == ["ok"] * 5
 
 
 def test_a_fit_has_one_thread(supervisor):
