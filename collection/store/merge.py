@@ -69,7 +69,11 @@ class _Source:
         """The hyperparameters and the family of every learner, where a store has them."""
         with connection.read_store(self.folder, self.form) as db:
             rows = _by_name(db, "learners")
-        return {name: {"family": row.get("family"), **json.loads(row.get("hyperparameters", "{}"))}
+
+        def read(told: str) -> dict[str, Any]:  # to twelve digits, on which processors agree
+            return json.loads(told, parse_float=lambda number: float(f"{float(number):.12g}"))
+
+        return {name: {"family": row.get("family"), **read(row.get("hyperparameters", "{}"))}
                 for name, row in rows.items()}
 
     @cached_property

@@ -46,16 +46,16 @@ def test_what_is_not_there_is_neither_kept_nor_said(page, capsys):
 
 
 def test_a_number_cited_of_another_page_is_that_pages_or_the_one_kept(page, tmp_path):
-    kept = page.cite("curves", "da1", "n_curves")
+    kept = page.cite("curves", "da1", "ill_behaved")
     other = tmp_path / "results" / "da1"
     other.mkdir(parents=True)
-    pd.DataFrame([["n_curves", 7, None, None, "", 0, None, ""]], columns=[
+    pd.DataFrame([["ill_behaved", 7, None, None, "", 0, None, ""]], columns=[
         "key", "value", "low", "high", "unit", "digits", "n", "note"]).to_csv(
             other / "numbers.csv", index=False)
-    assert kept == "3,454" and page.cite("own", "da1", "n_curves") == "7"
-    assert page.cite("again", "da1", "n_curves", kept=True) == kept
-    with pytest.raises(UnknownNameError, match="n_curves"):
-        page.cite("none", "da1", "n_curve")
+    assert kept == "8.2 %" and page.cite("own", "da1", "ill_behaved") == "7"
+    assert page.cite("again", "da1", "ill_behaved", kept=True) == kept
+    with pytest.raises(UnknownNameError, match="ill_behaved"):
+        page.cite("none", "da1", "ill_behave")
 
 
 def test_words_that_only_the_book_knows_are_written_plainly():

@@ -31,8 +31,9 @@ class Real:
 
     def draw(self, generator: np.random.Generator) -> float:
         """Return a random value."""
-        if self.log:
-            return float(np.exp(generator.uniform(np.log(self.low), np.log(self.high))))
+        if self.log:  # twelve digits, on which processors agree
+            drawn = np.exp(generator.uniform(np.log(self.low), np.log(self.high)))
+            return float(f"{drawn:.12g}")
         return float(generator.uniform(self.low, self.high))
 
 

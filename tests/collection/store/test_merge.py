@@ -110,6 +110,15 @@ def test_one_name_for_two_sets_of_hyperparameters_is_a_conflict(tmp_path):
     assert not (tmp_path / "merged").exists()
 
 
+def test_hyperparameters_drawn_on_another_processor_are_the_same(tmp_path):
+    first, second = store(tmp_path / "a", ["KNN"]), store(tmp_path / "b", ["LDA"])
+    for folder, rate in ((first, 0.010718994517973285), (second, 0.010718994517973287)):
+        with writer(folder) as made:
+            made.add_learner("Mine", "LightGBM", {"learning_rate": rate})
+    merge([first, second], tmp_path / "merged")
+    assert (tmp_path / "merged").exists()
+
+
 @pytest.mark.parametrize("there", [True, False])
 def test_a_flipped_byte_in_predictions_is_named_and_nothing_is_merged(tmp_path, there):
     first, second = store(tmp_path / "a", ["KNN"]), store(tmp_path / "b", ["LDA"])
