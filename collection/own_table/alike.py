@@ -4,6 +4,7 @@ import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -21,6 +22,8 @@ ROUNDED = 0.1  # of a column's standard deviation: closer values are equal but f
 WIDER = 4  # times as far apart, where rows that are no copies would be many times as many
 MEASURED = 0.1  # different values, as a share of the rows, of a column that was measured
 FEWEST_MEASURED, LOOKED_AT = 3, 6  # such columns that rows are compared by, at first
+SEARCHED = 4  # of these, by which the closest rows are looked for
+MOST_TWOS = 45  # two columns each, in which rows that share half of their values are looked for
 COLLINEAR = 0.9  # rank correlation from which on a column says no more than another one
 MOST_PAIRS = 30  # for a row, that are compared
 FEW, MANY = 300, 30_000  # rows by which is told whether to look at all, where these are more
@@ -39,7 +42,8 @@ SITE = re.compile(r"(?i)(.*[\W_])?(sites?|cent(er|re)s?|hospital|clinic|ward|bat
                   r"source|location|region|country|block|herd|tank|cage|litter|team|supplier|"
                   r"vendor|driver|speaker|writer|participant|patient|subject|user)([\W_].*|\d+)?")
 MOST_ROWS = 2000  # that are looked at for groups
-FOREST = {"n_estimators": 30, "min_samples_leaf": 3, "max_features": 1.0, "random_state": SEED}
+FOREST = {"n_estimators": 30, "min_samples_leaf": 3, "random_state": SEED}
+MOST_FEATURES = 10  # that are tried for a split of its trees
 SHARE_MORE = 0.2  # by which the error must rise when a group's rows are kept together …
 BY_CHANCE = 0.02  # … and how often it may by chance, over all columns that are tried
 
@@ -87,12 +91,14 @@ def find_copies(frame: pd.DataFrame) -> Copies | None:
                       for own in codes])
     whole, n, rows = marks.sum(0), len(frame), np.arange(len(frame))
     if len(marks) <= MOST_COLUMNS:  # but for one column: an identifier, labels given twice
-        pairs = [_sets(whole - own)[1] for own in marks]
+        pairs = [_pairs(whole - own) for own in marks]
         rest = np.delete(marks, int(np.argmax(pairs)), axis=0)
         many = len(np.unique(rest.sum(0))) * MANY_MORE >= n  # else columns merely have few values
-        if many and max(pairs) > MANY_MORE * _sets(whole)[1] and _told_least(rest) >= SURE:
+        if many and max(pairs) > MANY_MORE * _pairs(whole) and _told_least(rest) >= SURE:
             marks, whole = rest, rest.sum(0)
-    first, pairs = _sets(whole)
+    pairs = _pairs(whole)
+    _, first, which = np.unique(whole, return_index=True, return_inverse=True)
+    first = first[which]
     once = np.flatnonzero(first == rows)  # equal rows would make all others look far
     repeated = once[_repeated([column.iloc[once] for column in columns])]
     near = np.concatenate([_near(columns), repeated], axis=1)
@@ -107,7 +113,7 @@ def find_copies(frame: pd.DataFrame) -> Copies | None:
 def _told_least(marks: np.ndarray) -> float:
     """Return the least of `_told` over all columns; 0 where no two rows are equal."""
     whole = marks.sum(0)
-    pairs = _sets(whole)[1]
+    pairs = _pairs(whole)
     return min(_told(own, whole - own, pairs) for own in marks) if pairs else 0.0
 
 
@@ -118,7 +124,7 @@ def _told(own: np.ndarray, others: np.ndarray, pairs: int) -> float:
     """
     count = np.unique(own, return_counts=True)[1]
     chance = float(((count / len(own)) ** 2).sum())
-    return 1.0 if chance == 1 else (pairs / _sets(others)[1] - chance) / (1 - chance)
+    return 1.0 if chance == 1 else (pairs / _pairs(others) - chance) / (1 - chance)
 
 
 def _near(columns: list[pd.Series]) -> np.ndarray:
@@ -135,11 +141,14 @@ def _near(columns: list[pd.Series]) -> np.ndarray:
                       else WIDER * (pd.factorize(c)[0] + 1.0)
                       for c, there in zip(columns, measured, strict=True)], axis=1)
     at = every[:, np.flatnonzero(measured)[:LOOKED_AT]]
-    tree = cKDTree(at)
-    near = tree.query_ball_point(at[_few(len(at))], WIDER * ROUNDED, p=np.inf, return_length=True)
+    tree, some = cKDTree(at), _few(len(at))
+    near = tree.query_ball_point(at[some], WIDER * ROUNDED, p=np.inf, return_length=True)
     if near.mean() > MOST_PAIRS:
         return none
-    close = tree.query_pairs(ROUNDED, p=np.inf, output_type="ndarray")
+    first = cKDTree(at[:, :SEARCHED])  # in few columns a search is quick, if it finds few pairs
+    near = first.query_ball_point(first.data[some], ROUNDED, p=np.inf, return_length=True)
+    close = (first if near.mean() <= MOST_PAIRS else tree).query_pairs(
+        ROUNDED, p=np.inf, output_type="ndarray")
     close = close[_farthest(every, close) <= ROUNDED]
     if not len(close):  # pairs that are farther apart are many, and take seconds
         return none
@@ -206,9 +215,16 @@ def _independent(columns: list[pd.Series]) -> list[pd.Series]:
 
 
 def _sharing(codes: list[np.ndarray]) -> np.ndarray:
-    """Return the pairs of rows that share at least half of some columns' values, not by chance."""
-    n, found, often = len(codes[0]), [], []
-    for own in codes:
+    """Return the pairs of rows that share at least half of some columns' values, not by chance.
+
+    Such a pair shares the values of two columns at least. All twos are looked at where these are
+    `MOST_TWOS` or fewer; of so many at random a pair that shares half of the columns is in one.
+    """
+    n, half, found = len(codes[0]), max(2, -(-len(codes) // 2)), []
+    twos = list(combinations(codes, 2))
+    dealt = np.random.default_rng(SEED).permutation(len(twos))[:MOST_TWOS]
+    for one, other in (twos[k] for k in dealt):
+        own = np.where((one < 0) | (other < 0), -1, one * (other.max() + 1) + other)
         order = np.argsort(own, kind="stable")
         for apart in range(1, MOST_PAIRS):
             same = np.flatnonzero((own[order[apart:]] == own[order[:-apart]])
@@ -217,13 +233,12 @@ def _sharing(codes: list[np.ndarray]) -> np.ndarray:
                 break
             pair = np.sort(np.stack([order[same], order[same + apart]]), axis=0)
             found.append(pair[0] * n + pair[1])
-        often.append(((np.bincount(own + 1)[1:] / n) ** 2).sum())
-    half = max(2, -(-len(codes) // 2))
-    pairs, count = np.unique(np.concatenate(found or [np.zeros(0, int)]), return_counts=True)
-    pairs = pairs[count >= half]
+    first, second = np.divmod(np.unique(np.concatenate(found or [np.zeros(0, int)])), n)
+    shared = sum(((own[first] == own[second]) & (own[first] >= 0)).astype(int) for own in codes)
+    often = [((np.bincount(own + 1)[1:] / n) ** 2).sum() for own in codes]
     by_chance = binom.sf(half - 1, len(codes), np.mean(often)) * n**2 / 2
-    return np.stack(np.divmod(pairs, n)) if len(pairs) > max(10 * by_chance, 1) \
-        else np.zeros((2, 0), int)
+    pairs = np.stack([first, second])[:, shared >= half]
+    return pairs if pairs.shape[1] > max(10 * by_chance, 1) else np.zeros((2, 0), int)
 
 
 def _is_measured(column: pd.Series) -> bool:
@@ -236,11 +251,10 @@ def _identifier(column: pd.Series) -> bool:
                 and (column.dropna() % 1 == 0).all())
 
 
-def _sets(marks: np.ndarray) -> tuple[np.ndarray, int]:
-    """Return the first row of each row's set of equal ones, and the pairs of equal rows."""
-    _, first, which, count = np.unique(marks, return_index=True, return_inverse=True,
-                                       return_counts=True)
-    return first[which], int((count * (count - 1) // 2).sum())
+def _pairs(marks: np.ndarray) -> int:
+    """Return the pairs of equal rows."""
+    count = np.unique(marks, return_counts=True)[1]
+    return int((count * (count - 1) // 2).sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -342,9 +356,10 @@ def _losses(table: Measurable, groups: np.ndarray | None) -> np.ndarray:
     from sklearn.pipeline import Pipeline
 
     kind = RandomForestRegressor if rows.regression else RandomForestClassifier
+    share = min(1.0, MOST_FEATURES / table.features.shape[1])
     for train, test in folds:
         model = Pipeline([("columns", prepare_columns(table.features, "codes")),
-                          ("learner", kind(**FOREST))])
+                          ("learner", kind(**FOREST, max_features=share))])
         model.fit(table.features.iloc[train], rows.target[train])
         off = model.predict(table.features.iloc[test]) - rows.target[test]
         losses[test] = off**2 if rows.regression else off != 0
