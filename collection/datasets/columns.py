@@ -142,9 +142,10 @@ def _no_values(column: pd.Series) -> pd.Series:
     Such a spike is a row of nines that stands several times, beyond all others by more than these
     span.
     """
-    lost = column.isin(NO_VALUES)
-    if lost.any() and (column[~lost].dropna() >= 0).all():
-        return lost
+    if column.min() in NO_VALUES:
+        lost = column.isin(NO_VALUES)
+        if (column[~lost].dropna() >= 0).all():
+            return lost
     spikes = pd.Series(False, column.index)
     for value in {column.min(), column.max()}:
         spike = column == value

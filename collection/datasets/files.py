@@ -329,7 +329,8 @@ def _text_table(path: Path, text: str, target: str, notes: list[str], most: floa
 def _some_lines(text: str, read: np.ndarray) -> str:
     """Return some lines of a text and the first one; what quotes hold together stays together."""
     lines = text.split("\n")
-    within = np.cumsum([line.count('"') for line in lines]) % 2  # a quote, at a line's end
+    quotes = [line.count('"') for line in lines] if '"' in text else [0] * len(lines)
+    within = np.cumsum(quotes) % 2  # a quote, at a line's end
     line = np.cumsum(np.r_[0, within[:-1] == 0])
     kept = np.r_[True, read[1:], np.ones(len(lines), bool)][line]
     return "\n".join(compress(lines, kept))

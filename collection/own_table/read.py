@@ -24,6 +24,7 @@ LEAST_ROWS = 30
 LEAST_GROUPS = 2 * FOLDS
 MOST_CELLS = 5_000_000  # rows times columns that are measured on; larger tables are sampled
 BINS = 20  # of a numeric column, by which it may tell the target
+BINNED = 50_000  # rows that are looked at for that, at most
 MANY_COPIES = 0.01  # share of rows that are copies from which on it is a warning
 CSV_FORMS = ({}, *({"sep": mark} for mark in ";\t|"), {"sep": ";", "decimal": ","})
 GIVES_AWAY = {True: 0.98, False: 0.92}  # of the spread of numbers; of what chance leaves of classes
@@ -304,13 +305,15 @@ def leaking_columns(frame: pd.DataFrame, target: str,
         Column with the classes, or the numbers to predict.
     regression : bool
     """
-    found = {}
+    found, counts = {}, frame[target].value_counts(normalize=True)
+    some = frame.sample(min(len(frame), BINNED), random_state=0)
     for name in frame.columns.drop(target):
-        told = _told(frame[name], frame[target], regression)
+        own = some if pd.api.types.is_numeric_dtype(frame[name]) else frame
+        told = _told(own[name], own[target], regression)
         least = GIVES_AWAY[regression]
         if not regression:
-            least = AGREES if frame[name].nunique() <= frame[target].nunique() else least
-            least = 1 - (1 - least) * (1 - frame[target].value_counts(normalize=True).max())
+            least = AGREES if frame[name].nunique() <= len(counts) else least
+            least = 1 - (1 - least) * (1 - counts.max())
         if told >= least:
             of = "of the spread" if regression else "in the rows"
             found[name] = (f"Warning: the column {name!r} alone tells {target!r} ({told:.1%} {of})."
