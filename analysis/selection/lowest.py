@@ -85,15 +85,17 @@ def reference_learner(best: pd.DataFrame) -> str:
     return str(stats[stats["size"] >= 0.9 * stats["size"].max()]["mean"].idxmin())
 
 
-def paired_with(best: pd.DataFrame, reference: str) -> pd.DataFrame:
-    """Compare each learner with a reference (unscaled) on the datasets that both have.
+def paired_with(mean: xr.DataArray, database: str, reference: str) -> pd.DataFrame:
+    """Compare each learner with a reference (unscaled), where both have errors.
 
-    Means over different datasets do not compare; differences on the same datasets do.
+    Means over different datasets do not compare, nor do the lowest points of curves of which one
+    goes on; differences on the same datasets do, each at its lowest point of the same sizes.
 
     Parameters
     ----------
-    best : pandas.DataFrame
-        From `best_errors`, of one database.
+    mean : xarray.DataArray, dims (dataset, learner, scaling, anchor, split)
+        From `mean_errors`.
+    database : str
     reference : str
         A learner, such as `reference_learner` names.
 
@@ -105,8 +107,10 @@ def paired_with(best: pd.DataFrame, reference: str) -> pd.DataFrame:
         (NaN where they have fewer than five), ``p`` (exact sign flips of families, not
         adjusted), and ``behind``, on how many it errs more. Error rates; the lowest first.
     """
-    its = best[(best["learner"] == reference) & (best["scaling"] == SCALINGS[0])]
-    joined = best.merge(its[["dataset", "test"]], on="dataset", suffixes=("", "_reference"))
+    its = mean.sel(learner=reference, scaling=SCALINGS[0], drop=True)
+    own, other = (best_errors(one.where(there.notnull().all("split")).transpose(*mean.dims),
+                              database) for one, there in ((mean, its), (its, mean)))
+    joined = own.merge(other, on=["dataset", *KEYS], suffixes=("", "_reference"))
     joined["difference"] = joined["test"] - joined["test_reference"]
     rows = []
     for key, group in joined.groupby(KEYS, sort=False):
@@ -136,13 +140,15 @@ def size_groups(best: pd.DataFrame) -> pd.Series:
     return pd.Series(np.where(longest > LIMIT, "large", "small"), best.index, name="size")
 
 
-def paired_by_size(best: pd.DataFrame) -> pd.DataFrame:
+def paired_by_size(mean: xr.DataArray, database: str) -> pd.DataFrame:
     """Compare with the best learner on average, on small and on large datasets (Figure 8).
 
     Parameters
     ----------
-    best : pandas.DataFrame
-        From `best_errors`, of one database.
+    mean : xarray.DataArray, dims (dataset, learner, scaling, anchor, split)
+        From `mean_errors`.
+    database : str
+        Written into the column of that name.
 
     Returns
     -------
@@ -150,11 +156,12 @@ def paired_by_size(best: pd.DataFrame) -> pd.DataFrame:
         As `paired_with`, then ``database``, ``size`` (from `size_groups`), ``reference`` (from
         `reference_learner`, of all datasets).
     """
+    best = best_errors(mean, database)
     reference = reference_learner(best)
-    parts = [paired_with(rows, reference).assign(
-        database=rows["database"].iloc[0], size=size, reference=reference)
-        for size, rows in best.groupby(size_groups(best), sort=False)]
-    return pd.concat(parts, ignore_index=True)
+    return pd.concat([paired_with(mean.sel(dataset=own.unique()), database, reference).assign(
+        database=database, size=size, reference=reference)
+        for size, own in best["dataset"].groupby(size_groups(best), sort=False)],
+        ignore_index=True)
 
 
 def picking_optimism(best: pd.DataFrame) -> pd.DataFrame:
@@ -202,4 +209,4 @@ def sizes_of_summary() -> pd.DataFrame:
     NotAtHandError
         Where they are not at hand.
     """
-    return paired_by_size(best_errors(mean_errors(load_curves("lcdb11-summary")), "lcdb11-summary"))
+    return paired_by_size(mean_errors(load_curves("lcdb11-summary")), "lcdb11-summary")

@@ -98,14 +98,15 @@ def uneven():
     values[:, 1] -= 0.1
     values[5:, 1] = values[1:, 2] = np.nan
     values[0, :, :, 1] = np.nan
-    return performance.best_errors(make_mean(values, list("ABC"), [16, 20_000]), "mine")
+    return make_mean(values, list("ABC"), [16, 20_000])
 
 
 def test_pairs_have_the_same_datasets(uneven):
-    assert performance.reference_learner(uneven) == "A"
-    paired = performance.paired_with(uneven, "A").set_index("learner")
-    shifted = uneven.assign(test=uneven["test"] + 0.01 * uneven.index % 0.05)
-    moved = performance.paired_with(shifted, "A").set_index("learner").loc["B"]
+    assert performance.reference_learner(performance.best_errors(uneven, "mine")) == "A"
+    paired = performance.paired_with(uneven, "mine", "A").set_index("learner")
+    shifted = uneven + xr.DataArray(np.arange(10) % 3 / 100, dims="dataset") * (
+        uneven["learner"] == "B")
+    moved = performance.paired_with(shifted, "mine", "A").set_index("learner").loc["B"]
     assert moved["low"] < moved["difference"] < moved["high"]
     assert paired.loc["B", "difference"] == pytest.approx(-0.1)
     assert paired.loc["B", "n_datasets"] == 5
@@ -113,8 +114,15 @@ def test_pairs_have_the_same_datasets(uneven):
     assert paired.loc["C", "n_datasets"] == 1
 
 
+def test_pairs_have_the_same_sizes(uneven):
+    falls = uneven.where(uneven["anchor"] == 16, uneven - 0.2)
+    early = falls.where((falls["learner"] == "A") | (falls["anchor"] == 16))
+    assert performance.paired_with(early, "mine", "A").set_index("learner").loc[
+        "B", "difference"] == pytest.approx(-0.1)
+
+
 def test_sizes_go_by_the_longest_curve_of_a_dataset(uneven):
-    paired = performance.paired_by_size(uneven).set_index(["size", "learner"])
+    paired = performance.paired_by_size(uneven, "mine").set_index(["size", "learner"])
     assert paired.loc[("small", "A"), "n_datasets"] == 1
     assert paired.loc[("large", "A"), "n_datasets"] == 9
     assert ("large", "C") not in paired.index and set(paired["reference"]) == {"A"}
