@@ -1,11 +1,11 @@
 # What this room offers: read by the lazy loader, by type checkers and by editors.
 
 from .families import compare_families as compare_families
+from .families import hyperparameter_importance as hyperparameter_importance
 from .families import picks_by_place as picks_by_place
 from .families import take_configs as take_configs
 from .families import time_shares as time_shares
 from .how_many import learned_on as learned_on
-from .importance import hyperparameter_importance as hyperparameter_importance
 from .matrix import ErrorMatrix as ErrorMatrix
 from .matrix import best_on_average as best_on_average
 from .matrix import compare_sizes as compare_sizes

@@ -18,7 +18,7 @@ from .shares import family_share as family_share
 from .sign_flips import adjusted_p as adjusted_p
 from .sign_flips import each_p as each_p
 from .sign_flips import family_p as family_p
-from .signed_ranks import signed_rank_tests as signed_rank_tests
+from .sign_flips import signed_rank_tests as signed_rank_tests
 from .summary import Summary as Summary
 from .summary import standard_error as standard_error
 from .summary import summarise as summarise

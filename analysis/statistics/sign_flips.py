@@ -1,16 +1,19 @@
-"""Which of many paired differences over datasets are not chance: exact sign flips, family-wise."""
+"""Which paired differences over datasets are not chance: exact sign flips, and signed ranks."""
 
 from collections.abc import Iterable
 from functools import lru_cache
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import pandas as pd
+from scipy.stats import wilcoxon
 
+from analysis.statistics.bootstrap import holm
 from analysis.statistics.families import families
 
 MOST = 14  # datasets whose signs are flipped in all ways; of more, some ways are drawn
 DRAWN = 2**MOST
+DIGITS = 12  # of differences: sums of the same numbers in another order are equal
 
 
 def adjusted_p(differences: np.ndarray, seed: int = 0) -> np.ndarray:
@@ -97,3 +100,31 @@ def _signs(n: int, seed: int) -> np.ndarray:
     drawn = np.random.default_rng(seed).choice((1.0, -1.0), size=(DRAWN, n))
     drawn[0] = 1
     return drawn
+
+
+def signed_rank_tests(scores: pd.DataFrame) -> pd.DataFrame:
+    """Test every pair of methods as many papers do, to hold their numbers against.
+
+    What an order of one's own is worth says `analysis.leaderboards.order`.
+
+    Parameters
+    ----------
+    scores : pandas.DataFrame
+        A row per task, a column per method; more is better, none is missing.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``one``, ``other``; ``wins``, ``ties``, ``losses`` of the one; ``difference``, the median
+        of one minus other; ``p`` (two-sided, ties left out, normal approximation with correction
+        for continuity; 1 where all are equal) and ``p_adjusted`` (Holm, over all pairs).
+    """
+    rows = []
+    for one, other in combinations(scores.columns, 2):
+        gap = (scores[one] - scores[other]).round(DIGITS)
+        p = wilcoxon(gap, method="approx", correction=True).pvalue if gap.any() else 1.0
+        rows.append((one, other, int((gap > 0).sum()), int((gap == 0).sum()), int((gap < 0).sum()),
+                     gap.median(), p))
+    table = pd.DataFrame(rows, columns=["one", "other", "wins", "ties", "losses", "difference",
+                                        "p"])
+    return table.assign(p_adjusted=holm(table["p"].to_numpy()))

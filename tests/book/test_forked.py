@@ -5,9 +5,8 @@ import os
 import subprocess
 import sys
 
-import nbformat
-import papermill
 import pytest
+from notebook_runs import run
 
 
 @pytest.fixture
@@ -44,15 +43,9 @@ def test_a_kernel_that_does_not_end_is_ended(forked, way):
     assert made.process.poll() == 0
 
 
-def test_a_kernel_that_is_closed_leaves_no_file_open(forked, tmp_path):
-    def run():
-        manager = forked.Manager(kernel_name="python3")
-        papermill.execute_notebook(source, made, km=manager, progress_bar=False)
-        assert manager.has_kernel  # which papermill leaves where the manager was given
-        manager.close()
+def test_a_kernel_that_is_closed_leaves_no_file_open(tmp_path):
+    def run_one():
+        run("explorer", tmp_path)
         return len(os.listdir("/proc/self/fd"))
 
-    source, made = tmp_path / "one.ipynb", tmp_path / "made.ipynb"
-    nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("one = 1")], metadata={
-        "kernelspec": {"name": "python3", "display_name": "", "language": "python"}}), source)
-    assert run() == run()
+    assert run_one() == run_one()
