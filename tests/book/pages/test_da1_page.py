@@ -25,7 +25,7 @@ def test_nothing_is_said_that_few_curves_cannot_tell(few):
 
 
 @pytest.mark.parametrize(("name", "says"), [
-    ("one", "Of the 1 learning curves of"), ("flat", "none get worse"),
+    ("one", "Of the 1 learning curves of"), ("flat", "none clearly get worse"),
     ("scaled", "has no repeats of curves with the scaling *none*")])
 def test_what_one_curve_and_flat_ones_tell(name, says, tmp_path):
     page = run("da1", tmp_path, database=tiny_database(name, tmp_path))
