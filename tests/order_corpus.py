@@ -56,6 +56,8 @@ CORPUS = {
     "corner_rmse.csv": (wide("rmse"), read(told="`rmse`")),
     "corner_brier.csv": (wide("Brier score"), read(told="`Brier score`")),
     "asked.csv": (wide("dataset"), ASKED),
+    "greater.csv": (wide("dataset", extra=[("greater_is_better", 1, ["no"] * 8)]),
+                    read(told="column `greater_is_better`", fits="-")),
     "asked_long.csv": (long("score"), ASKED),
     "n_rows.csv": (wide(extra=[("n_rows", 1, range(150, 158)), ("n_features", 6, [4] * 8)]),
                    read(out="column `n_rows` (a count), column `n_features` (a count)")),

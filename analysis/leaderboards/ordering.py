@@ -239,7 +239,7 @@ def what_was_read(cells: Cells, place: np.ndarray) -> str:
 
 def as_digits(value: float) -> str:
     """Return a number with three digits, or whole from 1000 on."""
-    return f"{value:.0f}" if abs(value) >= 1000 else f"{float(f'{value:.3g}'):g}"
+    return f"{value:.0f}" if abs(value) >= 1000 else f"{float(f'{value:.3g}') + 0:g}"
 
 
 def rank_table(cells: Cells, estimate: Estimate, differ: np.ndarray, place: np.ndarray,

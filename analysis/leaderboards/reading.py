@@ -453,6 +453,7 @@ def _from_wide(frame: pd.DataFrame, names: list[str], at: dict[str, int],
         long, speaks = as_results.tasks_that_are_repeats(long, "")
     unused = [f"column `{names[k]}` ({w})" if names[k] else f"a column without a name ({w})"
               for k, w in sorted(why.items())]
+    long.attrs = {role: names[k] for role, k in keep.items()}
     return as_results.finished(long, source, f"a {'row' if by_method else 'column'} per method",
                      [*unused, *out], speaks)
 
