@@ -1,4 +1,4 @@
-"""Families of configs as methods, and what their hyperparameters matter (TabRepo, Section 4)."""
+"""Families of configs as methods, and what their hyperparameters weigh (TabRepo, Section 4)."""
 
 import json
 from collections.abc import Sequence
@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import xarray as xr
-from sklearn.ensemble import ExtraTreesRegressor
 
 from analysis.portfolios.opening import TaskPredictions, TaskRecord
 from analysis.portfolios.study import MEMBERS, evaluate_portfolio
@@ -148,6 +147,8 @@ def hyperparameter_importance(evaluations: xr.Dataset, seed: int = 0,
         interval over families of datasets), ``chance`` (the median of that mean with the configs'
         hyperparameters permuted), ``p`` (how often it is as large then), ``p_holm`` (of all rows).
     """
+    from sklearn.ensemble import ExtraTreesRegressor  # which takes a while to load
+
     errors = evaluations["error"].sel(split="test").mean(["repeat", "fold"]).transpose(
         "learner", "task").to_pandas()
     stated = evaluations["hyperparameters"].to_series().map(

@@ -91,12 +91,12 @@ def find_copies(frame: pd.DataFrame) -> Copies | None:
                       for own in codes])
     whole, n, rows = marks.sum(0), len(frame), np.arange(len(frame))
     if len(marks) <= MOST_COLUMNS:  # but for one column: an identifier, labels given twice
-        pairs = [_pairs(whole - own) for own in marks]
+        pairs = [_count_pairs(whole - own) for own in marks]
         rest = np.delete(marks, int(np.argmax(pairs)), axis=0)
         many = len(np.unique(rest.sum(0))) * MANY_MORE >= n  # else columns merely have few values
-        if many and max(pairs) > MANY_MORE * _pairs(whole) and _told_least(rest) >= SURE:
+        if many and max(pairs) > MANY_MORE * _count_pairs(whole) and _told_least(rest) >= SURE:
             marks, whole = rest, rest.sum(0)
-    pairs = _pairs(whole)
+    pairs = _count_pairs(whole)
     _, first, which = np.unique(whole, return_index=True, return_inverse=True)
     first = first[which]
     once = np.flatnonzero(first == rows)  # equal rows would make all others look far
@@ -113,7 +113,7 @@ def find_copies(frame: pd.DataFrame) -> Copies | None:
 def _told_least(marks: np.ndarray) -> float:
     """Return the least of `_told` over all columns; 0 where no two rows are equal."""
     whole = marks.sum(0)
-    pairs = _pairs(whole)
+    pairs = _count_pairs(whole)
     return min(_told(own, whole - own, pairs) for own in marks) if pairs else 0.0
 
 
@@ -124,7 +124,7 @@ def _told(own: np.ndarray, others: np.ndarray, pairs: int) -> float:
     """
     count = np.unique(own, return_counts=True)[1]
     chance = float(((count / len(own)) ** 2).sum())
-    return 1.0 if chance == 1 else (pairs / _pairs(others) - chance) / (1 - chance)
+    return 1.0 if chance == 1 else (pairs / _count_pairs(others) - chance) / (1 - chance)
 
 
 def _near(columns: list[pd.Series]) -> np.ndarray:
@@ -145,9 +145,9 @@ def _near(columns: list[pd.Series]) -> np.ndarray:
     near = tree.query_ball_point(at[some], WIDER * ROUNDED, p=np.inf, return_length=True)
     if near.mean() > MOST_PAIRS:
         return none
-    first = cKDTree(at[:, :SEARCHED])  # in few columns a search is quick, if it finds few pairs
-    near = first.query_ball_point(first.data[some], ROUNDED, p=np.inf, return_length=True)
-    close = (first if near.mean() <= MOST_PAIRS else tree).query_pairs(
+    quick = cKDTree(at[:, :SEARCHED])  # as it has few columns, if it finds few pairs
+    near = quick.query_ball_point(quick.data[some], ROUNDED, p=np.inf, return_length=True)
+    close = (quick if near.mean() <= MOST_PAIRS else tree).query_pairs(
         ROUNDED, p=np.inf, output_type="ndarray")
     close = close[_farthest(every, close) <= ROUNDED]
     if not len(close):  # pairs that are farther apart are many, and take seconds
@@ -251,8 +251,8 @@ def _identifier(column: pd.Series) -> bool:
                 and (column.dropna() % 1 == 0).all())
 
 
-def _pairs(marks: np.ndarray) -> int:
-    """Return the pairs of equal rows."""
+def _count_pairs(marks: np.ndarray) -> int:
+    """Return how many pairs of rows are equal."""
     count = np.unique(marks, return_counts=True)[1]
     return int((count * (count - 1) // 2).sum())
 

@@ -32,9 +32,9 @@ def die_with(lifeline: int) -> None:
     libc.signal(signal.SIGIO, ctypes.cast(libc._exit, ctypes.c_void_p))
     fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
     fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC)
-    closed = select.poll()  # select.select() knows no number above 1,023
-    closed.register(lifeline, select.POLLIN)
-    if closed.poll(0):  # it closed before we listened
+    watched = select.poll()  # select.select() knows no number above 1,023
+    watched.register(lifeline, select.POLLIN)
+    if watched.poll(0):  # it closed before we listened
         sys.exit(1)
 
 
