@@ -55,7 +55,8 @@ def with_anew(database: str) -> list[str]:
     return [database, *([NAME] if database == "lcdb10" and is_whole() else [])]
 
 
-def validation_errors(database: str, procedure: str = "corrected") -> xr.DataArray:
+def validation_errors(database: str, procedure: str = "corrected",
+                      metric: str = "error_rate") -> xr.DataArray:
     """Return the validation error rates of `paper_curves`, without the dims leakage and split.
 
     Parameters
@@ -65,12 +66,16 @@ def validation_errors(database: str, procedure: str = "corrected") -> xr.DataArr
     procedure : str
         Of LCDB 1.1, values past the end of a dataset are left out unless this is "published",
         which sees what was published: the rule of the ledger and of the lowest errors too.
+    metric : str
+        Another measure than the error rate, of `MEASURES`; turned so that less is better.
 
     Returns
     -------
     xarray.DataArray, dims (dataset, learner, scaling, outer, inner, anchor)
     """
-    errors = paper_curves(database)["error_rate"].sel(split="valid", drop=True)
+    errors = paper_curves(database)[metric].sel(split="valid", drop=True)
+    if not METRICS[metric].lower_is_better:
+        errors = 1 - errors
     if database.startswith("lcdb11") and procedure != "published":
         errors = without_stray(errors)
     errors.attrs["database"] = database
@@ -78,7 +83,8 @@ def validation_errors(database: str, procedure: str = "corrected") -> xr.DataArr
 
 
 def counted_curves(database: str, scaling: str, learners: Iterable[str] = (),
-                   procedure: str = "corrected") -> tuple[xr.DataArray, xr.DataArray]:
+                   procedure: str = "corrected",
+                   metric: str = "error_rate") -> tuple[xr.DataArray, xr.DataArray]:
     """Return the validation error rates whose shapes are counted, as the paper's Table 4 does.
 
     Parameters
@@ -91,8 +97,8 @@ def counted_curves(database: str, scaling: str, learners: Iterable[str] = (),
     learners : iterable of str
         Names or abbreviations; by default all that Table 4 counts: not the dummy classifier, not
         the mixed naive Bayes, and with scaling not the modern ones, which have one of their own.
-    procedure : str
-        By which they will be judged; see `validation_errors`.
+    procedure, metric : str
+        By which they will be judged, and of what; see `validation_errors`.
 
     Returns
     -------
@@ -106,7 +112,7 @@ def counted_curves(database: str, scaling: str, learners: Iterable[str] = (),
     UnknownNameError
         For a database, scaling or learner that is not there.
     """
-    errors = validation_errors(database, procedure)
+    errors = validation_errors(database, procedure, metric)
     check_known("scaling", [scaling], errors["scaling"].values.tolist())
     excluded = NOT_COUNTED if scaling == "none" else (*NOT_COUNTED, *MODERN)
     named = [find_learner(errors, name) for name in learners]

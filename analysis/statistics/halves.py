@@ -1,6 +1,6 @@
 """Choosing on half of the families of datasets and judging on the other."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -75,7 +75,8 @@ class Leaders(NamedTuple):
     datasets: Summary
 
 
-def leaders(cases: pd.DataFrame, having: str, of: str, k: int = 3) -> Leaders:
+def leaders(cases: pd.DataFrame, having: str, of: str, k: int = 3,
+            names: Sequence[str] = ()) -> Leaders:
     """Return which learners have most of something, such as of the ill-behaved curves.
 
     Parameters
@@ -86,10 +87,12 @@ def leaders(cases: pd.DataFrame, having: str, of: str, k: int = 3) -> Leaders:
         Columns of 0 and 1: which cases are such, and which count at all.
     k : int
         How many learners are looked for.
+    names : sequence of str
+        Those to be counted instead of looked for, chosen on other cases.
     """
     such, all_of = (cases.pivot(index="dataset", columns="learner", values=column)
                     for column in (having, of))
-    names = list(such.sum().sort_values(ascending=False, kind="stable").index[:k])
+    names = list(names) or list(such.sum().sort_values(ascending=False, kind="stable").index[:k])
     rest, units = such.columns.difference(names), such.index
     found = [(such[judged], chosen) for judged, chosen in chosen_elsewhere(
         units, lambda half: list(such[half].sum().nlargest(k).index))

@@ -39,7 +39,7 @@ def grid_step(price: str) -> float:
 
 
 def confirmed() -> float:
-    found = read("da1/resolution").query("procedure == 'corrected, dense price'")
+    found = read("trust/resolution").query("procedure == 'corrected, dense price'")
     found = found.sort_values("anchors")
     return found["confirmed_share"].iloc[-1] - found["confirmed_share"].iloc[0]
 
@@ -205,7 +205,7 @@ SECOND = {
     "da1 datasets_others": lambda: 100 * of_others().groupby("dataset")["ill_behaved"].max().mean(),
     "da1 grid_dense": lambda: grid_step("the dense grid's"),
     "da1 grid_own": lambda: grid_step("each grid its own"),
-    "da1 denser_more": confirmed,
+    "trust denser_more": confirmed,
     "da1 of_ill_anew": useless,
     "artefacts tabnet_at": at_batch,
     "artefacts no_tabnet": without_tabnet,
