@@ -25,7 +25,6 @@ def two(monkeypatch):
 def test_every_kept_result_can_be_computed_anew_and_no_other():
     kept = {p.stem for p in FOLDER.glob("*.csv")}
     simulated = {name for name in kept if name.startswith("calibration")}  # hours, by its command
-    simulated |= {"versions"}  # of collections gathered in two environments
     simulated |= {"benchmarks"}  # seconds, by its command
     assert kept - simulated == set(recompute.KEPT)
 
@@ -36,7 +35,7 @@ def test_only_commands_keep_results():
                for p in (ROOT / folder).rglob("*.[pm][yd]")
                if re.search(r"published\.computed import .*\bkeep(_part)?\b", p.read_text())}
     assert keepers == {  # benchmarks write their own
-        "lab/recompute.py", "lab/versions.py", "lab/calibration/__main__.py"}
+        "lab/recompute.py", "lab/calibration/__main__.py"}
 
 
 def test_what_has_changed_is_written_once(two, tmp_path):
