@@ -218,7 +218,7 @@ def confirmation(database: str = str(FOLDER / OPENED)) -> list[tuple]:
 def usefulness() -> pd.DataFrame:
     """Return all of it: ``database, what, of, value, low, high, n`` (curves or datasets).
 
-    And ``foretold_low, foretold_high`` of what `FORETOLD` has, of the database that it was about.
+    And ``foretold_from, foretold_to`` of what `FORETOLD` has, of the database that it was about.
     """
     rows = [("lcdb10", *row) for row in by_use("lcdb10")]
     rows += [(NAME, *row)
@@ -226,7 +226,7 @@ def usefulness() -> pd.DataFrame:
     rows += [("opened last", *row) for row in confirmation()]
     table = pd.DataFrame(rows, columns=["database", "what", "of", "value", "low", "high", "n"])
     foretold = table["of"].where(table["database"] == NAME).map(FORETOLD)
-    return table.assign(foretold_low=foretold.str[0], foretold_high=foretold.str[1])
+    return table.assign(foretold_from=foretold.str[0], foretold_to=foretold.str[1])
 
 
 #: What is kept, as it takes minutes.
