@@ -1,5 +1,6 @@
 """``make book`` in a small project of its own: parameters, what runs, and put in place whole."""
 
+import importlib.util
 import json
 import os
 import re
@@ -109,21 +110,44 @@ def project(tmp_path_factory):
     return root
 
 
-def build(project, *page, processes="2", **given):
-    """Build as make does, which names what it was given in MAKEFLAGS."""
+def variables(given, processes="2"):
+    """Return what make sets: it names what it was given in MAKEFLAGS."""
     flags = " -- " + " ".join(f"{name}={value}" for name, value in given.items())
+    return {"MAKEFLAGS": flags, "BOOK_PROCESSES": processes}
+
+
+def build(project, *page, **given):
+    """Build as make does."""
     return subprocess.run(
         [sys.executable, project / "book" / "build.py", *page], cwd=project, text=True, check=False,
-        capture_output=True, env={**os.environ, **given, "MAKEFLAGS": flags,
-                                  "TMPDIR": str(project / "temporary"),
-                                  "PYTHONPATH": str(ROOT), "BOOK_PROCESSES": processes})
+        capture_output=True, env={**os.environ, **given, **variables(given), "PYTHONPATH": str(ROOT),
+                                  "TMPDIR": str(project / "temporary")})
+
+
+@pytest.fixture
+def refused(project, monkeypatch, capsys):
+    """Return what `build` takes → what it says, in this process, and tell that nothing is built."""
+    monkeypatch.syspath_prepend(project / "book")
+    spec = importlib.util.spec_from_file_location("small_build", project / "book" / "build.py")
+    spec.loader.exec_module(builder := importlib.util.module_from_spec(spec))
+
+    def told(processes="2", **given):
+        held = sorted((p, p.stat().st_mtime_ns) for p in project.glob("_build/**/*"))
+        monkeypatch.chdir(project)
+        for name, value in (given | variables(given, processes)).items():
+            monkeypatch.setenv(name, value)
+        assert builder.main() in (1, 2)
+        assert held == sorted((p, p.stat().st_mtime_ns) for p in project.glob("_build/**/*"))
+        said = capsys.readouterr()
+        assert not said.out and said.err.startswith("book: ") and said.err.count("\n") == 1
+        return said.err
+
+    return told
 
 
 @pytest.mark.parametrize("processes", ["abc", "-1", "0", "1.5"])
-def test_a_number_of_processes_that_is_none_is_told_in_a_line(project, processes):
-    said = build(project, processes=processes)
-    assert said.returncode == 1 and said.stderr.startswith("book: ")
-    assert said.stderr.count("\n") == 1
+def test_a_number_of_processes_that_is_none_is_told_in_a_line(refused, processes):
+    refused(processes)
 
 
 def page(project, name="chapter", folder="html"):
@@ -151,7 +175,7 @@ def test_what_ran_is_kept_and_the_good_book_outlives_bad_ones(project):
     assert "There are 1 curves" in page(project)
     moved = project.rename(project.with_name("elsewhere"))
     try:
-        said = build(moved, processes="1")
+        said = build(moved)
         assert said.returncode == 0, said.stdout + said.stderr
         assert "There are 0 curves, at 0.05." in page(moved)
     finally:
@@ -198,13 +222,8 @@ def test_a_chapter_that_lacks_something_says_it_and_shows_nothing_more(project):
     ({"LEARNERS": "LDA foo"}, "Unknown learner 'foo'."),
     ({"DATABASE": "others"}, "others/curves.sqlite. Collect curves into that folder first"),
     ({"ALPHS": ".01"}, "Unknown parameter 'alphs'. Did you mean 'alpha'?")])
-def test_what_cannot_be_given_is_one_message_before_anything_is_built(project, given, message):
-    held = sorted((p, p.stat().st_mtime_ns) for p in project.glob("_build/**/*"))
-    said = build(project, **given)
-    assert said.returncode in (1, 2) and not said.stdout
-    assert said.stderr.startswith("book: ") and said.stderr.count("\n") == 1
-    assert message in said.stderr
-    assert held == sorted((p, p.stat().st_mtime_ns) for p in project.glob("_build/**/*"))
+def test_what_cannot_be_given_is_one_message_before_anything_is_built(refused, given, message):
+    assert message in refused(**given)
 
 
 def test_one_page_is_built_beside_the_book_and_fails_as_the_book_does(project):
