@@ -120,8 +120,8 @@ def build(project, *page, **given):
     """Build as make does."""
     return subprocess.run(
         [sys.executable, project / "book" / "build.py", *page], cwd=project, text=True, check=False,
-        capture_output=True, env={**os.environ, **given, **variables(given), "PYTHONPATH": str(ROOT),
-                                  "TMPDIR": str(project / "temporary")})
+        capture_output=True, env={**os.environ, **given, **variables(given),
+                                  "TMPDIR": str(project / "temporary"), "PYTHONPATH": str(ROOT)})
 
 
 @pytest.fixture
