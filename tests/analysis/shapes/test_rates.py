@@ -6,6 +6,7 @@ import pytest
 import xarray as xr
 from scipy import stats
 
+from analysis import load_curves
 from analysis.databases import counted_curves
 from analysis.shapes import detect_shapes
 from analysis.shapes import rates as counting
@@ -69,6 +70,13 @@ def test_only_large_violations_count_if_asked(shapes):
     assert large.equals(shapes["non_monotone"] & (some["violation_mono"] >= 0.05))
     table = counting.curves_table(some, at_least=0.05)
     assert table["ill_behaved"].sum() == int(large.sum())
+
+
+def test_of_another_measure_less_is_better_too():
+    area = counted_curves("mini", "none", ["KNN"], metric="auc")[0]
+    known = load_curves("mini")["auc"].sel(
+        split="valid", scaling="none", leakage="no", learner=["KNN"], dataset=area["dataset"])
+    np.testing.assert_allclose(area, 1 - known.transpose(*area.dims))
 
 
 @pytest.fixture(scope="module")

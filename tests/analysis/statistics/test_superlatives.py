@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.statistics import headlines
+from analysis.statistics import headlines, leaders
 
 
 def contest(**errors):
@@ -61,3 +61,11 @@ def test_who_was_left_out_is_named_with_what_it_does_against_the_leader():
     assert headlines.left_out(points, str.upper) == (
         "FEW, 7.5 points better on 6 common datasets; 2 that did worse or share too few datasets")
     assert headlines.left_out([], str) == "nobody"
+
+
+def test_those_chosen_elsewhere_are_counted_here():
+    cases = pd.DataFrame([(k, name, name == "A" or k == 0, 1) for k in range(4) for name in "ABC"],
+                         columns=["dataset", "learner", "bad", "there"]).astype({"bad": int})
+    assert leaders(cases, "bad", "there", k=1).names == ["A"]
+    found = leaders(cases, "bad", "there", names=["B"])
+    assert (found.names, found.share.value) == (["B"], pytest.approx(100 / 6))
