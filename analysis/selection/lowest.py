@@ -104,8 +104,9 @@ def paired_with(mean: xr.DataArray, database: str, reference: str) -> pd.DataFra
     pandas.DataFrame
         Per ``learner`` and ``scaling``: ``n_datasets`` that both have, ``difference`` of the test
         errors (above 0 where the reference is better) with its 95 % interval ``low`` to ``high``
-        (NaN where they have fewer than five), ``p`` (exact sign flips of families, not
-        adjusted), and ``behind``, on how many it errs more. Error rates; the lowest first.
+        (NaN where they have fewer than five), their ``median``, ``p`` (exact sign flips of
+        families, not adjusted), and ``behind``, on how many it errs more. Error rates; the lowest
+        first.
     """
     its = mean.sel(learner=reference, scaling=SCALINGS[0], drop=True)
     own, other = (best_errors(one.where(there.notnull().all("split")).transpose(*mean.dims),
@@ -117,7 +118,8 @@ def paired_with(mean: xr.DataArray, database: str, reference: str) -> pd.DataFra
         low, high = interval_if_enough(group["difference"], group["dataset"])
         rows.append(dict(zip(KEYS, key, strict=True)) | {
             "n_datasets": len(group), "difference": group["difference"].mean(), "low": low,
-            "high": high, "p": family_p(group["difference"], group["dataset"]),
+            "high": high, "median": group["difference"].median(),
+            "p": family_p(group["difference"], group["dataset"]),
             "behind": (group["difference"] > 0).sum()})
     return pd.DataFrame(rows).sort_values("difference", ignore_index=True, kind="stable")
 
