@@ -7,7 +7,7 @@ they are as they are, so that the study's own order is true; in one all are equa
 domains, loosely alike, which only a column can tell. The ways in use see the same tables.
 
 A true rank is a set where methods stand at the same place; covered means that every interval holds
-its whole set, all at once. Ten minutes on a core; kept for *How sure is a leaderboard?*
+its whole set, all at once. A quarter of an hour on a core; kept for *How sure is a leaderboard?*
 """
 
 from collections.abc import Callable, Iterator
@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.leaderboards.estimates import estimate_ranks, estimate_values
+from analysis.leaderboards.flips import RESAMPLES_OF_MANY
 from analysis.leaderboards.influence import missing_hangs_on
 from analysis.leaderboards.tables import describe_studies
 from analysis.published.computed import NotAtHandError
@@ -32,7 +33,9 @@ DRAWS = 200
 SIZES = ((10, 5), (20, 20), (50, 10))  # families of tasks, methods
 FAMILIES, FAMILIES_OF_MANY = (10, 20, 50), (50,)  # drawn of a study; of one with many methods
 MANY = 45  # methods
-STUDY_TABLES = ((MANY, 40), (10**6, 10))  # methods at most, and tables that are drawn
+#: Methods at most, tables that are drawn, on how many of them other ways are tried; and draws of
+#: each: as many as an order resamples, where methods are many.
+STUDY_TABLES = ((MANY, 40, 40, DRAWS), (10**6, 200, 10, RESAMPLES_OF_MANY))
 CENTRED, AS_THEY_ARE = "its residuals, all methods equal", "its order, drawn anew"
 DOMAINS, LOOSELY = "its residuals, in domains of 5 tasks", 0.3
 
@@ -87,7 +90,8 @@ def _study_trials(study: str, families: int, kind: str) -> Iterator[tuple]:
     scores = scores_of(study)
     level = scores.mean(axis=0)
     place = np.round(-level, 9) * (kind == AS_THEY_ARE)
-    for number in range(next(n for most, n in STUDY_TABLES if len(level) <= most)):
+    tables, rivals, draws = next(counts for most, *counts in STUDY_TABLES if len(level) <= most)
+    for number in range(tables):
         rng = np.random.default_rng([families, number, kind != AS_THEY_ARE])
         drawn = scores[rng.integers(len(scores), size=families)]
         if kind != AS_THEY_ARE:
@@ -97,9 +101,10 @@ def _study_trials(study: str, families: int, kind: str) -> Iterator[tuple]:
             shared = np.repeat(shared, order_kinds.COPIES, axis=0)
             drawn = LOOSELY**0.5 * shared + (1 - LOOSELY)**0.5 * drawn
             named = estimate_scores(drawn.reshape(-1, order_kinds.COPIES, len(level)).mean(axis=1))
-            yield order_kinds.NAMED, *judge(place, *limits(named, DRAWS, number))
-        yield OURS, *judge(place, *limits(estimate_scores(drawn), DRAWS, number))
-        yield from _rivals(place, drawn, number)
+            yield order_kinds.NAMED, *judge(place, *limits(named, draws, number))
+        yield OURS, *judge(place, *limits(estimate_scores(drawn), draws, number))
+        if number < rivals:
+            yield from _rivals(place, drawn, number)
 
 
 def blocks() -> Iterator[tuple[dict, Callable[[], Iterator[tuple]]]]:

@@ -21,6 +21,8 @@ INNER = 0.8  # of the interval of the tasks needed
 HALVINGS = 40  # of the search, from `MOST` families on
 MOST = 1e12
 CLOSE = 1e-9  # relative error of a quick look
+#: Of the level, where more pairs than so many count: at all of it intervals held in 94 % of tables.
+MANY_PAIRS, STRICTER = 1000, 0.8
 
 
 def least_families(level: float) -> int:
@@ -77,19 +79,21 @@ def step_down(estimate: Estimate, least: int, n_resamples: int, seed: int, alpha
         Families that both of a pair need.
     n_resamples, seed : int
     alpha : float
-        Chance of telling any two apart that are equal.
+        Chance of telling any two apart that are equal; of more than `MANY_PAIRS` pairs
+        `STRICTER` of it is spent.
     """
     left = (estimate.common >= least) & ~np.eye(len(estimate.common), dtype=bool)
     reached = on_one_scale(estimate.statistic, estimate.freedom) * (1 - ROUNDING)
     p, least_p, steps, drawn = np.ones(left.shape), 0.0, [], (None, None)
+    spent = STRICTER if left.sum() / 2 > MANY_PAIRS else 1.0
     while left.any() or not steps:  # once even where nobody can differ
         drawn = estimate.chance(left, n_resamples, seed, drawn)
         chance = tuple(np.sort(best) for best, _ in drawn)
         above = [np.maximum(len(x) - np.searchsorted(x, reached, "left"), 1) / len(x)
                  for x in chance]
-        own = np.maximum(np.max(above, axis=0), 2.0 ** (1 - estimate.common))
+        own = np.maximum(np.max(above, axis=0) / spent, 2.0 ** (1 - estimate.common))
         p[left] = np.clip(own, least_p, 1)[left]
-        steps.append(critical_square(chance, alpha))
+        steps.append(critical_square(chance, alpha * spent))
         told = left & significant(estimate, steps[-1], least)
         if not told.any():
             break

@@ -10,11 +10,11 @@ function makeOrderEngine(reader, vocabulary) {
   const RESAMPLING = 0xB5297A4D;
   const OWN_SPREAD = 0.05;
   const BLOCKS = 256;
-  const PAIRS = 2000;
-  const RESAMPLES_OF_MANY = 500;
+  const [PAIRS, RESAMPLES_OF_MANY] = [2000, 500];
+  const [MANY_PAIRS, STRICTER] = [1000, 0.8];
   const [RESEMBLE, SHARED, RARE, MOST] = [0.95, 10, 0.01, 2000]; // of near-twins, as analysis.leaderboards.twins
   const LEAST_TASKS = 4; // with and without missing results, for them to be compared
-  const [LEAST_METHODS, NEAR, CROWDED, BEYOND] = [6, [0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95], 0.05, 3];
+  const [LEAST_METHODS, NEAR, CROWDED, BEYOND] = [6, [0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95], 0.2, 3];
   const NUMBERED = /^(.*[a-z]{3}.*?)[\s_.-]*(?:v|ver|version)?[\s_.-]*\d+$/i;
   const NO_NAMES = new Set(["task", "tasks", "data", "dataset", "problem", "openml", "instance", "fold"]);
 
@@ -1086,18 +1086,19 @@ function makeOrderEngine(reader, vocabulary) {
     const left = found.common.map((row, i) => row.map((n, j) => i !== j && n >= least));
     const p = left.map((row) => row.map(() => 1));
     const some = (M * (M - 1)) / 2 > PAIRS ? Math.min(draws, RESAMPLES_OF_MANY) : draws;
+    const spent = left.flat().filter(Boolean).length / 2 > MANY_PAIRS ? STRICTER : 1;
     const reached = left.map((row, i) => row.map((_, j) => onOneScale(statistic(i, j), found.freedom[i][j]) * (1 - ROUNDING)));
     const steps = [];
     for (let [floor, any] = [0, true]; any;) {
       const counted = found.shared.map((row, i) => row.map((n, j) => (left[i][j] ? n : 0)));
       const chance = [largest(found, counted, draws, seed), resampled(found, counted, some, seed, progress)];
-      const critical = Math.max(...chance.map((most) => most[most.length - 1 - Math.floor(alpha * most.length + 1e-9)])) * (1 + ROUNDING);
+      const critical = Math.max(...chance.map((most) => most[most.length - 1 - Math.floor(alpha * spent * most.length + 1e-9)])) * (1 + ROUNDING);
       steps.push(critical);
       const told = [];
       left.forEach((row, i) => row.forEach((open, j) => {
         if (!open) return;
         p[i][j] = Math.min(1, Math.max(floor, 2 ** (1 - found.common[i][j]), ...chance.map((most) =>
-          Math.max(most.length - firstAtLeast(most, reached[i][j]), 1) / most.length)));
+          Math.max(most.length - firstAtLeast(most, reached[i][j]), 1) / most.length / spent)));
         if (statistic(i, j) > fromOneScale(critical, found.freedom[i][j])) told.push([i, j]);
       }));
       told.forEach(([i, j]) => { left[i][j] = false; floor = Math.max(floor, p[i][j]); });
@@ -1217,7 +1218,7 @@ function makeOrderEngine(reader, vocabulary) {
     const middle = medianOf(z);
     const deviation = medianOf(z.map((x) => Math.abs(x - middle))) / 0.6744897501960817;
     const limit = middle + deviation * normalBeyond(RARE / z.length);
-    const sets = NEAR.flatMap((near) => crowds(alike, near, tailOf(near, deviation) * (fine.length - 1)));
+    const sets = NEAR.flatMap((near) => crowds(alike, near, tailOf(near, deviation)));
     const found = [];
     alike.forEach((row, a) => row.forEach((r, b) => {
       if (b <= a || family[fine[a]] === family[fine[b]]) return;
@@ -1231,7 +1232,12 @@ function makeOrderEngine(reader, vocabulary) {
   function crowds(alike, near, chance) {
     const n = alike.length;
     const close = alike.map((row) => row.map((r) => r > near));
-    const many = close.map((row) => poissonBeyond(row.filter(Boolean).length, chance) <= CROWDED / (NEAR.length * n));
+    const total = close.flat().filter(Boolean).length;
+    const isBeyond = (count, share) => poissonBeyond(count, share * (n - 1)) <= CROWDED / (NEAR.length * n);
+    const many = close.map((row, a) => {
+      const count = row.filter(Boolean).length;
+      return isBeyond(count, chance) && isBeyond(count, Math.max(chance, elsewhere(close, a, total)));
+    });
     const group = new Array(n).fill(-1);
     many.forEach((is, start) => {
       if (!is || group[start] >= 0) return;
@@ -1247,6 +1253,13 @@ function makeOrderEngine(reader, vocabulary) {
       const count = core.filter(Boolean).length;
       return [core, core.map((is, a) => is || 2 * close[a].filter((c, b) => c && core[b]).length > count)];
     });
+  }
+
+  // Which share of pairs are neighbours, those of a task and its neighbours left out.
+  function elsewhere(close, task, total) {
+    const own = [...close.keys()].filter((a) => a === task || close[task][a]);
+    const inside = own.reduce((sum, a) => sum + own.filter((b) => close[a][b]).length, 0);
+    return (total - inside) / Math.max(close.length * (close.length - 1) - own.length * (own.length - 1), 1);
   }
 
   // How often a Poisson variable is at least so large.

@@ -202,7 +202,7 @@ def write_missing(folder):
         for key, fits in curves.items():
             if key not in finished:
                 store.add_curve(key, fits, 1.5, "here:1")
-                time.sleep(0.002)
+                time.sleep(0.02)
 
 
 def test_killed_and_gone_on_is_as_never_killed(tmp_path):
