@@ -62,7 +62,7 @@ def drawn_table(seed):
     return table[rng.random(len(table)) > 0.1]
 
 
-@pytest.mark.parametrize("study", ["amlb_2019", "rtdl_2021", "talent", "drawn 0", "drawn 1"])
+@pytest.mark.parametrize("study", ["amlb_2019", "num_embeddings", "talent", "drawn 0", "drawn 1"])
 def test_the_panel_has_pythons_numbers(browser, page, tmp_path, study):
     table = (drawn_table(int(study[-1])) if study.startswith("drawn") else
              load_results(study).drop(columns=["deviation", "repeats", "reason"], errors="ignore"))

@@ -1086,7 +1086,7 @@ function makeOrderEngine(reader, vocabulary) {
     const left = found.common.map((row, i) => row.map((n, j) => i !== j && n >= least));
     const p = left.map((row) => row.map(() => 1));
     const some = (M * (M - 1)) / 2 > PAIRS ? Math.min(draws, RESAMPLES_OF_MANY) : draws;
-    const spent = left.flat().filter(Boolean).length / 2 > MANY_PAIRS ? STRICTER : 1;
+    const spent = left.reduce((sum, row) => sum + row.filter(Boolean).length, 0) / 2 > MANY_PAIRS ? STRICTER : 1;
     const reached = left.map((row, i) => row.map((_, j) => onOneScale(statistic(i, j), found.freedom[i][j]) * (1 - ROUNDING)));
     const steps = [];
     for (let [floor, any] = [0, true]; any;) {
