@@ -1,6 +1,7 @@
 """Comparisons from end to end: limits hold, failures are told apart, texts are never evaluated."""
 
 import re
+import shlex
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +26,7 @@ from collection.containers.evaluations import METRICS
 from collection.datasets.dataset import DatasetError
 from collection.project.naming import UnknownNameError
 from collection.project.parameters import SettingsError
+from collection.project.paths import ROOT
 from collection.project.requirements import MissingLibraryError
 from collection.running.pmlbmini import PAPER
 from collection.shipped.small import METHODS
@@ -74,6 +76,13 @@ def test_a_slow_a_crashing_and_a_good_one_end_and_are_told_apart(odd, tmp_path, 
     assert "stopped after 3 s" in page and "exit code 7" in page
     assert f"Left out: {crashing} (no result), {slow} (no result)." in page
     assert not re.search(r"src=|href=.http|url\(.?http|@import|<link", page)
+
+
+def test_the_page_prints_what_its_first_command_says(tmp_path, capsys):
+    page = (ROOT / "book" / "use_compare.md").read_text()
+    command, *printed = page.partition("```console\n$ make compare ")[2].splitlines()[:5]
+    assert main([*shlex.split(command), f"OUT={tmp_path / 'out'}"]) == 0
+    assert capsys.readouterr().out.splitlines()[:4] == printed
 
 
 @pytest.fixture(scope="module")
