@@ -8,7 +8,7 @@ def test_the_page_says_what_its_tables_hold(tmp_path):
     at = page.numbers["value"]
     assert (at["same_rows"], at["problems"], at["leaders_come_out"]) == (2, 40, 3)
     assert at["holm"] == at["bh"] == 0 and at["own"] == 5
-    assert at["power_search"] > 50 and "no property goes clearly" in page.said
+    assert at["power_search"] > 50 and "no property clearly goes" in page.said
     first, largest = page.table("first"), page.table("largest").dropna()
     assert len(first) == 8
     assert first.loc[first["rho"].isna(), ["low", "high"]].isna().all(axis=None)
