@@ -1,5 +1,6 @@
 """An array given by its few filled positions, made dense only when, and where, it is read."""
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -38,20 +39,34 @@ class _ScatteredArray(BackendArray):
         self._filled, self._position, self._read, self._fill = shape, position, read, fill
 
     def __getitem__(self, key: indexing.ExplicitIndexer) -> np.ndarray:
-        return indexing.explicit_indexing_adapter(
-            key, self.shape, indexing.IndexingSupport.BASIC, self._dense
-        )
+        once = all(np.unique(own).size == own.size for own in map(np.asarray, key.tuple)
+                   if own.dtype.kind == "i")
+        support = indexing.IndexingSupport.OUTER if once else indexing.IndexingSupport.BASIC
+        return indexing.explicit_indexing_adapter(key, self.shape, support, self._dense)
 
     def _dense(self, key: tuple) -> np.ndarray:
-        if len(self.shape) == len(self._filled):
-            return self._plane(0)[key]
-        *rest, last = key
-        if isinstance(last, slice):
-            planes = [self._plane(k)[tuple(rest)] for k in range(self.shape[-1])[last]]
-            return np.moveaxis(np.stack(planes), 0, -1)  # a view: no second copy
-        return self._plane(int(last))[tuple(rest)]
+        """Return what is asked for, of which no position is asked for twice: nothing more is held."""
+        asked = [np.arange(n)[own] for n, own in zip(self.shape, key, strict=True)]
+        *within, planes = asked if len(asked) > len(self._filled) else (*asked, np.array(0))
+        dense = np.full((planes.size, *(own.size for own in within)), self._fill)
+        filled, at = self._places(within)
+        for plane, k in zip(dense, planes.flat, strict=True):
+            values = self._read(int(k))
+            plane.reshape(-1)[at] = values[filled] if np.ndim(values) else values
+        gone = [axis for axis, own in enumerate([*within, planes]) if own.ndim == 0]
+        return np.moveaxis(dense, 0, -1).squeeze(tuple(gone))  # a view: no second copy
 
-    def _plane(self, k: int) -> np.ndarray:
-        plane = np.full(self._filled, self._fill)
-        plane.reshape(-1)[self._position()] = self._read(k)
-        return plane
+    def _places(self, asked: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+        """Return which filled positions are asked for, and their flat places among these."""
+        left, stride = self._position(), math.prod(self._filled)
+        filled, at = np.arange(len(left)), np.zeros(len(left), int)
+        for n, own in zip(self._filled, asked, strict=True):
+            stride //= n
+            index, left = np.divmod(left, stride)
+            place = np.full(n, -1)
+            place[own] = np.arange(own.size).reshape(own.shape)
+            there = place[index] >= 0
+            at = at * own.size + place[index]
+            if not there.all():
+                filled, at, left = filled[there], at[there], left[there]
+        return filled, at

@@ -65,10 +65,12 @@ def percentile_interval(resampled: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
     Resamples that are NaN are left out; where all are, so is the interval.
     """
-    known = ~np.isnan(resampled).all(axis=0)
+    missing = np.isnan(resampled)
+    whole, known = ~missing.any(axis=0), ~missing.all(axis=0)
     ends = np.full((2, *known.shape), np.nan)
-    if known.any():
-        ends[:, known] = np.nanpercentile(resampled[:, known], LEVELS, axis=0)
+    for own, percentile in ((whole, np.percentile), (known & ~whole, np.nanpercentile)):
+        if own.any():  # the second takes column after column
+            ends[:, own] = percentile(resampled[:, own], LEVELS, axis=0)
     return ends[0], ends[1]
 
 

@@ -6,13 +6,14 @@ import numpy as np
 import pandas as pd
 
 from analysis.extrapolation.compact import crps
-from analysis.statistics.bootstrap import percentile_interval, resample_units
+from analysis.statistics.bootstrap import FEW, percentile_interval, resample_units
 from analysis.statistics.summary import Summary, summarise_ratio
 from analysis.trial.tasks import FOLDER, PARTS, Trial
 from collection.project.paths import shipped
 
 LEVELS = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 STAYS = "nothing changes"
+SCORES = ["error", "log_error", "crps", "inside", "width"]
 LEAST_ERROR = 1e-3  # added before the logarithm
 UNSEEN = "error rates, unseen"
 
@@ -86,28 +87,25 @@ def summarise(scores: pd.DataFrame) -> pd.DataFrame:
         for times, part in scores[inside].groupby("times", sort=False):
             stays = part[part["rival"] == STAYS].set_index("task")["error"]
             part = part.assign(stays=part["task"].map(stays))
-            means = {what: by_family(part, what)
-                     for what in ("error", "log_error", "crps", "inside", "width", "stays")}
             counts = part.groupby("rival", observed=True).size()
-            for rival in counts.index:
+            means = part.groupby(["rival", "family"], observed=True)[[*SCORES, "stays"]].mean()
+            for rival, own in means.dropna(subset="error").groupby("rival", observed=True):
                 rows.append({"scope": scope, "times": times, "rival": rival,
-                             "n_tasks": int(counts[rival]), **_estimates(means, rival)})
+                             "n_tasks": int(counts[rival]), **_estimates(own.to_numpy(float))})
     return pd.DataFrame(rows)
 
 
-def _estimates(means: dict[str, pd.DataFrame], rival: str) -> dict[str, float]:
-    there = means["error"][rival].notna()
-    n, row = int(there.sum()), {}
-    draws = resample_units(n) / n
-    own = {what: table.loc[there, rival].to_numpy(float) for what, table in means.items()}
-    stays = own.pop("stays")
-    for what, values in own.items():
-        low, high = percentile_interval(draws @ values) if n >= 5 else (np.nan, np.nan)
-        row |= {what: values.mean(), f"{what}_low": float(low), f"{what}_high": float(high)}
-    own = own["error"]
-    low, high = percentile_interval((draws @ own) / (draws @ stays)) if n >= 5 else (np.nan,) * 2
-    return {"n_families": n, **row, "ratio": own.mean() / stays.mean(), "ratio_low": float(low),
-            "ratio_high": float(high)}
+def _estimates(means: np.ndarray) -> dict[str, float]:
+    """Return means over families, rows, of `SCORES` and of the error where nothing changes."""
+    n, row, ends = len(means), {"n_families": len(means)}, np.full((2, len(SCORES) + 1), np.nan)
+    if n >= FEW:
+        drawn = resample_units(n) / n @ means
+        ends = percentile_interval(np.c_[drawn[:, :-1], drawn[:, 0] / drawn[:, -1]])
+    own = means.mean(axis=0)
+    for what, value, low, high in zip([*SCORES, "ratio"], [*own[:-1], own[0] / own[-1]], *ends,
+                                      strict=True):
+        row |= {what: value, f"{what}_low": low, f"{what}_high": high}
+    return row
 
 
 def ratio(scores: pd.DataFrame, one: str, other: str, what: str = "error") -> Summary:

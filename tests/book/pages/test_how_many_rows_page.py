@@ -53,7 +53,7 @@ def test_a_learner_that_overtakes_is_ahead_of_all_from_there(tmp_path):
     assert "It is ahead on all problems at 100 rows" in page.said
     assert page.numbers.loc[["fixed_now_32", "fixed_now_128"], "value"].tolist() == [0, 100]
     assert page.numbers.loc[["auc_32", "auc_128"], "value"].tolist() == [100, 0]  # higher is better
-    assert "of the same with 128." in page.said
+    assert "with 128 on " in page.said
     three = page.table("overtaking_three").query("rows == 100").set_index("who")["share"]
     assert three["ahead for good"] == 1 and three["logistic regression stays ahead"] == 0
 
