@@ -45,7 +45,7 @@ class _ScatteredArray(BackendArray):
         return indexing.explicit_indexing_adapter(key, self.shape, support, self._dense)
 
     def _dense(self, key: tuple) -> np.ndarray:
-        """Return what is asked for, of which no position is asked for twice: nothing more is held."""
+        """Return what is asked for, no position twice; nothing more is held."""
         asked = [np.arange(n)[own] for n, own in zip(self.shape, key, strict=True)]
         *within, planes = asked if len(asked) > len(self._filled) else (*asked, np.array(0))
         dense = np.full((planes.size, *(own.size for own in within)), self._fill)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from collection.own_table.learners import LEARNERS, check_learners
@@ -99,14 +99,14 @@ PARAMETERS = {p.name: p for p in (
 
 
 OF_PLANS = ("FEATURES", "CLASSES", "MAJORITY")
-PLANNED = ("error_rate", "auc")  # metrics of plans
+PLANNED = ("error_rate", "auc", "r2")  # metrics of plans
 #: What each may be given with, and why not the rest.
 USED = {
     "POINTS": ("are errors that were measured already", {
         "POINTS", "ROWS", "WANTED", "LESS", "COST_PER_ROW", "COST_PER_ERROR", "PREDICTIONS",
         "OUT"}),
     "FEATURES": ("is for a plan, before there are any data",
-                 {*OF_PLANS, "WANTED", "METRIC", "LEARNERS", "OUT"}),
+                 {*OF_PLANS, "WANTED", "METRIC", "REGRESS", "LEARNERS", "OUT"}),
     "CSV": ("is a table that is there", PARAMETERS.keys() - {"POINTS", *OF_PLANS}),
 }
 
@@ -136,6 +136,8 @@ def check_report(values: Mapping[str, object]) -> ReportSettings:
     if unused:
         raise SettingsError(f"{given[0]} {what}: {' and '.join(unused)} cannot be used with it.")
     if settings.features:
+        if settings.regress and not settings.metric:
+            settings = replace(settings, metric="r2")
         _check_plan(settings)
     if (settings.cost_per_row is None) != (settings.cost_per_error is None):
         raise SettingsError("COST_PER_ROW and COST_PER_ERROR belong together: give both.")
@@ -145,14 +147,22 @@ def check_report(values: Mapping[str, object]) -> ReportSettings:
 def _check_plan(settings: ReportSettings) -> None:
     """Raise `SettingsError` where a plan wants nothing, or what guessing reaches as well."""
     if settings.wanted is None:
-        raise SettingsError("WANTED is missing: the error rate to reach, such as 5%, or the AUC.")
-    check_learners(settings.learners, regression=False)
+        raise SettingsError("WANTED is missing: the error rate to reach, such as 5%, AUC or R².")
+    check_known("metric of a plan", [settings.metric or PLANNED[0]], PLANNED)
+    check_learners(settings.learners, regression=settings.metric == "r2")
+    number = settings.metric == "r2"
+    if settings.regress not in (None, number):
+        raise SettingsError("REGRESS=yes and METRIC=r2 belong together, in a plan.")
+    if number:
+        if settings.majority is not None or settings.classes > 2 or settings.wanted >= 1:
+            raise SettingsError("WANTED: an R² between 0 and 1 of a number, without CLASSES and "
+                                "MAJORITY, is needed.")
+        return
     alike = 1 / settings.classes
     majority = alike if settings.majority is None else settings.majority
     if not alike <= majority < 1:
         raise SettingsError(f"MAJORITY: of {settings.classes} classes the most frequent one has a "
                             f"share of {alike:.3g} or more, and below 1; not {majority:g}.")
-    check_known("metric of a plan", [settings.metric or PLANNED[0]], PLANNED)
     auc = settings.metric == "auc"
     if auc and (settings.classes > 2 or not 0.5 < settings.wanted < 1):
         raise SettingsError("WANTED: an AUC between 0.5 and 1, of two classes, is needed.")

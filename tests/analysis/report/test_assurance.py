@@ -21,6 +21,7 @@ PUBLISHED = pd.read_csv(PRINTED / "sample_sizes.csv")
 def test_published_examples_come_out(row):
     found = {"classes": lambda: assurance.rows_for_classes(int(row.parameters), row.prevalence,
                                                            row.r2),
+             "numbers": lambda: assurance.rows_for_numbers(int(row.parameters), row.r2),
              "evaluate": lambda: assurance.rows_to_evaluate(row.prevalence, row.c)}[row.what]()
     assert found[row.criterion] == row.rows
 
@@ -35,6 +36,19 @@ def test_a_c_statistic_is_an_explained_share():
     assert assurance.explained_by(0.78, 0.2) == pytest.approx(0.158, abs=0.001)
     assert max(assurance.rows_for_classes(30, 0.2, 0.158).values()) == pytest.approx(1556, abs=2)
     assert assurance.explained_by(0.5, 0.3) == pytest.approx(0, abs=1e-6)
+
+
+@pytest.mark.parametrize("r2", [0.3, 0.6])
+def test_intervals_of_numbers_are_as_wide_as_said_where_so_many_are_drawn(r2):
+    rows, rng = assurance.rows_to_evaluate_numbers(r2), np.random.default_rng(0)
+    for name, width in (("r2", 0.1), ("slope", 0.2), ("spread", None)):
+        said = rng.normal(scale=np.sqrt(r2), size=(2000, rows[name]))
+        left = rng.normal(scale=np.sqrt(1 - r2), size=said.shape)
+        slope = 1 + (said * left).mean(1) / (said**2).mean(1)
+        found = {"r2": 1 - (left**2).mean(1) / (said + left).var(1), "slope": slope,
+                 "spread": left.std(1) / np.sqrt(1 - r2)}[name]
+        low, high = np.percentile(found, [2.5, 97.5])
+        assert high - low == pytest.approx(width or 0.183, rel=0.06)
 
 
 @pytest.mark.parametrize("bad", [(24, 0.174, 0.7), (24, 0.0, 0.1), (0, 0.2, 0.1), (24, 0.2, -0.1)])
@@ -123,6 +137,15 @@ def test_an_auc_is_planned_for_by_auc(tmp_path, capsys):
     assert (more["rows"].head(1) > table["rows"].head(1)).all()  # the better ranking takes more
 
 
+def test_a_number_is_planned_for_by_its_criteria(tmp_path, capsys):
+    given = ["FEATURES=25", "REGRESS=yes", "WANTED=20%", f"OUT={tmp_path / 'out'}"]
+    assert COMMANDS["report"].run(given) == 0
+    said = capsys.readouterr().out
+    assert "Begin with 918," in said and "plan 1,538 others" in said and "no number of rows" in said
+    assert "25 features, a number to predict" in (tmp_path / "out" / "report.html").read_text()
+    assert check_report({"FEATURES": 25, "METRIC": "r2", "WANTED": 0.2}).metric == "r2"
+
+
 @pytest.mark.parametrize(("more", "words"), [
     ({"wanted": 0.01}, "at most"), ({"features": 10**9, "classes": 10}, "fewer than 10 families")])
 def test_a_plan_that_look_alikes_cannot_answer_says_so(more, words):
@@ -142,6 +165,9 @@ def test_a_plan_that_look_alikes_cannot_answer_says_so(more, words):
     ({"WANTED": "60%"}, "errs by 0.5"), ({"WANTED": ""}, "WANTED is missing"),
     ({"METRIC": "f1"}, "Unknown metric of a plan"), ({"METRIC": "auc"}, "AUC between 0.5 and 1"),
     ({"METRIC": "auc", "WANTED": "0.8", "CLASSES": "3"}, "of two classes"),
+    ({"METRIC": "r2", "CLASSES": "3"}, "without CLASSES"), ({"METRIC": "r2", "WANTED": "2"}, "R²"),
+    ({"METRIC": "auc", "REGRESS": "yes"}, "belong together"),
+    ({"METRIC": "r2", "REGRESS": "no"}, "belong together"),
     ({"MAJORITY": "40%"}, "share of 0.5 or more"), ({"CSV": "a.csv"}, "Give one of"),
     ({"LEARNERS": "KNNN"}, "Did you mean 'KNN'"), ({"LEARNERS": "Ridge"}, "Unknown learner"),
     ({"FEATURES": "", "POINTS": "a.csv"}, "CLASSES cannot be used")])

@@ -44,7 +44,7 @@ def test_the_least_level_that_suffices_is_chosen():
 
 def test_what_is_kept_belongs_together():
     curves, judged = recall(CURVES), recall(JUDGED).set_index(["metric", "learner"])
-    assert {*judged.index} == {*product(PLANNED, (ALL, *curves["learner"]))}
+    assert {*judged.index} == {*product(PLANNED[:2], (ALL, *curves["learner"]))}
     assert (judged.xs(ALL, level="learner")["n"] > 5 * FEWEST).all()
     assert curves["dataset"].nunique() == 196 and curves["guess"].between(0, 1).all()
     assert (curves.loc[curves["metric"] == "auc", "classes"] == 2).all()
