@@ -158,7 +158,7 @@ def _become_kernel(file: str, folder: str, environment: dict[str, str]) -> None:
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
-    sys.argv = ["ipykernel_launcher", "-f", file]
+    sys.argv = ["ipykernel_launcher", "-f", file, "--log-level=ERROR"]  # it warns of TCP each time
     from ipykernel import kernelapp
 
     kernelapp.launch_new_instance()
