@@ -206,9 +206,6 @@ def common_shares() -> pd.DataFrame:
         ["database", "learner", "rows", "share", "low", "high", "n_datasets"]]
 
 
-SUMMARY = "lcdb11-summary"
-
-
 def paper_groups() -> dict[str, list[str]]:
     """Return the five learners that cross least and most, as the published notebook has them."""
     table = published_table("notebooks").query(
@@ -232,10 +229,10 @@ def halve_published_means() -> pd.DataFrame:
     NotAtHandError
         If the means are not at hand.
     """
-    curves = load_curves(SUMMARY)
+    curves = load_curves(DATABASE)
     curves = curves[["error_rate"]].isel(dataset=curves["cc18"].values)
     curves = curves.sel(scaling="none", leakage="no", drop=True)
-    curves = curves.expand_dims(outer=[0], inner=[0]).assign_attrs(database=SUMMARY)
+    curves = curves.expand_dims(outer=[0], inner=[0]).assign_attrs(database=DATABASE)
     return pd.concat([halving_frame(build_ladders(curves, p), paper_groups()) for p in PROCEDURES],
                      ignore_index=True)
 
