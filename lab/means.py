@@ -16,9 +16,8 @@ from analysis.databases.load import load_curves
 from analysis.databases.strays import stray_values, without_stray
 from analysis.published.printed import published_table
 from analysis.selection import PROCEDURES, build_ladders, halving_frame
-from analysis.selection.crossing import GOOD, lead_over, shares_ahead
+from analysis.selection.crossing import GOOD, JOIN, KINDS, lead_over, shares_ahead
 from analysis.selection.lowest import sizes_of_summary
-from analysis.selection.races import JOIN, KINDS
 from analysis.shapes import detect_shapes
 from analysis.statistics.bootstrap import ratio_of_sums_interval
 from analysis.statistics.shares import share_interval
@@ -206,9 +205,6 @@ def common_shares() -> pd.DataFrame:
         ["database", "learner", "rows", "share", "low", "high", "n_datasets"]]
 
 
-SUMMARY = "lcdb11-summary"
-
-
 def paper_groups() -> dict[str, list[str]]:
     """Return the five learners that cross least and most, as the published notebook has them."""
     table = published_table("notebooks").query(
@@ -232,10 +228,10 @@ def halve_published_means() -> pd.DataFrame:
     NotAtHandError
         If the means are not at hand.
     """
-    curves = load_curves(SUMMARY)
+    curves = load_curves(DATABASE)
     curves = curves[["error_rate"]].isel(dataset=curves["cc18"].values)
     curves = curves.sel(scaling="none", leakage="no", drop=True)
-    curves = curves.expand_dims(outer=[0], inner=[0]).assign_attrs(database=SUMMARY)
+    curves = curves.expand_dims(outer=[0], inner=[0]).assign_attrs(database=DATABASE)
     return pd.concat([halving_frame(build_ladders(curves, p), paper_groups()) for p in PROCEDURES],
                      ignore_index=True)
 

@@ -54,7 +54,7 @@ from scipy.special import expit, logit, stdtr
 from analysis.databases.chapter_curves import contenders
 from analysis.databases.lcdb11.files import DATASETS_TABLE
 from analysis.databases.load import load_curves
-from analysis.extrapolation.formulas import fitted
+from analysis.extrapolation.features import fitted
 from analysis.extrapolation.predict import predict_seen
 from analysis.extrapolation.seen import UNSEEN, fold_of, see_curves
 from analysis.report.measured import measured_points
@@ -64,7 +64,7 @@ from analysis.statistics.bootstrap import percentile_interval, resample_units
 from analysis.statistics.families import families, family_of
 from analysis.statistics.summary import REPEATS, TIE
 from collection.shipped.anew import FOLDER
-from lab.report.row_tables import tuned_families
+from lab.report.parts import tuned_families
 from lab.shipped.anew import OPENED
 
 CUTS = (32, 64, 128, 256, 512, 1024)  # rows now

@@ -82,18 +82,13 @@ def _heavy(rng: np.random.Generator, tasks: int, methods: int) -> Table:
     return place, scale * (place + rng.standard_t(1.5, size=(tasks, methods)))
 
 
-def _families(rng: np.random.Generator, tasks: int, methods: int) -> Table:
-    """Families of one to five near-duplicates, tasks of one family side by side."""
-    place, shared = _crowd(rng, tasks, methods)
-    value = np.repeat(shared, family_sizes(tasks), axis=0)
-    return place, value + 0.1 * rng.normal(size=value.shape)
-
-
-def _near_twins(rng: np.random.Generator, tasks: int, methods: int) -> Table:
-    """Draw groups of `COPIES` near-duplicates that nobody has named."""
-    place, shared = _crowd(rng, tasks, methods)
-    value = np.repeat(shared, COPIES, axis=0)
-    return place, value + 0.1 * rng.normal(size=value.shape)
+def _repeated(copies: Callable[[int], np.ndarray | int]) -> Kind:
+    """Near-duplicates, those of one side by side; `copies` tells how many, of so many tasks."""
+    def draw(rng: np.random.Generator, tasks: int, methods: int) -> Table:
+        place, shared = _crowd(rng, tasks, methods)
+        value = np.repeat(shared, copies(tasks), axis=0)
+        return place, value + 0.1 * rng.normal(size=value.shape)
+    return draw
 
 
 def as_hinted(value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -184,7 +179,7 @@ def _missing_for_large(rng: np.random.Generator, tasks: int, methods: int) -> Ta
 #: Kinds by the name that the chapter shows.
 KINDS: dict[str, Kind] = {
     "all equal": _around(np.zeros), "equal steps": _around(steps), "ties and near ties": _ties,
-    "heavy tails": _heavy, "families of near-duplicates": _families,
+    "heavy tails": _heavy, "families of near-duplicates": _repeated(family_sizes),
     "missing at random": _missing_at_random, "missing for hard tasks": _missing_for_hard,
     "several seeds": _seeds,
     "exponential differences": _from_one(lambda rng, size: rng.exponential(size=size) - 1),
@@ -192,8 +187,9 @@ KINDS: dict[str, Kind] = {
     "lognormal, made symmetric": _from_one(
         lambda rng, size: _lognormal(rng, size) * rng.choice((-1, 1), size=size)),
     "one fails on one task": _fails_rarely, "missing in blocks": _missing_in_blocks,
-    "missing because bad": _missing_for_bad, TWINS: _near_twins, HIDDEN_ONE: _one_family,
-    LOOSE: _domains(0.3), CLOSER: _domains(0.6), TOO_LARGE: _missing_for_large}
+    "missing because bad": _missing_for_bad, TWINS: _repeated(lambda _: COPIES),
+    HIDDEN_ONE: _one_family, LOOSE: _domains(0.3), CLOSER: _domains(0.6),
+    TOO_LARGE: _missing_for_large}
 #: Families of tasks (of the hidden family: tasks) and methods, where they are not `SIZES`.
 OWN_SIZES = {TWINS: ((10, 5), (10, 20)), HIDDEN_ONE: ((20, 8), (40, 8), (60, 8)),
              LOOSE: ((8, 5), (10, 20)), CLOSER: ((8, 5),), TOO_LARGE: ((20, 8), (50, 8))}

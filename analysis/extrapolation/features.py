@@ -1,14 +1,51 @@
-"""What the boosted trees look at: the curve's end, the formulas, the Gaussian, its neighbours."""
+"""What the boosted trees look at: the curve's end, the formulas, the Gaussian, its neighbours.
+
+Curve models are extrapolators themselves, too: points, whose intervals are what past errors of
+such give.
+"""
 
 import warnings
 
 import numpy as np
 import pandas as pd
 
-from analysis.extrapolation.formulas import fitted
 from analysis.extrapolation.gaussian import Gaussian, expect
-from analysis.extrapolation.seen import Seen
-from analysis.extrapolation.windows import Scenes, from_log, past, set_scenes
+from analysis.extrapolation.seen import Forecast, Scenes, Seen, from_log, past, set_scenes, to_log
+from analysis.fitting.batch import fit_batch
+from analysis.fitting.registry import MODELS
+
+
+def fitted(model: str, seen: Seen, targets: np.ndarray) -> np.ndarray:
+    """Return a curve model's fit at the targets, in [0, 1], shape (n_curves, n_targets).
+
+    Curves with fewer sizes than the model has parameters keep their last value.
+    """
+    found = fit_batch(seen.sizes, seen.values, seen.exists.astype(float), MODELS[model])
+    value = found.predict(targets).clip(0, 1)
+    return np.where(np.isnan(value), seen.level[:, None], value)
+
+
+def rough_scale(seen: Seen, centre: np.ndarray) -> np.ndarray:
+    """Return how far off a point may be: by its way from the last value, and by the error itself.
+
+    The calibration finds the factor; a curve that is expected to move far is less certain.
+    """
+    return 0.005 + 0.1 * seen.level[:, None] + 0.5 * np.abs(centre - seen.level[:, None])
+
+
+def forecast_by(seen: Seen, targets: np.ndarray, model: str) -> Forecast:
+    """Forecast by a curve model.
+
+    Parameters
+    ----------
+    seen : Seen
+    targets : ndarray, shape (n_curves, n_targets)
+    model : str
+        A name in `analysis.fitting.registry.MODELS`.
+    """
+    centre = fitted(model, seen, targets)
+    return Forecast(centre, rough_scale(seen, centre))
+
 
 LAGS = (-0.5, -1.0, -1.5, -2.0, -3.0, -4.0, -5.0)
 FORMULAS = ("POW2", "ILOG2", "VAP3", "EXP4", "MMF4")
@@ -94,18 +131,15 @@ def _beside(seen: Seen, scenes: Scenes) -> np.ndarray:
     """Describe the other learners' curves on the dataset, up to the same size."""
     other = scenes.past[scenes.scene]
     row, known = np.arange(len(other)), scenes.slot >= 0
-    other = other.copy()
     other[row[known], scenes.slot[known]] = np.nan
     other[~known] = np.nan
-    last = other[:, :, -1]
-    own = np.log(seen.level + 0.1)[:, None]
+    last, own = other[:, :, -1], to_log(seen.level)
     present = np.isfinite(last).sum(1)
-    rank = np.where(present > 0, (last < own).sum(1) / np.maximum(present, 1), np.nan)
-    parts = [np.nanmin(last, 1) - own[:, 0], np.nanmedian(last, 1) - own[:, 0],
-             np.nanmax(last, 1) - own[:, 0], rank, present]
+    rank = np.where(present > 0, (last < own[:, None]).sum(1) / np.maximum(present, 1), np.nan)
+    ends = (np.nanmin, np.nanmedian, np.nanmax)
+    parts = [*(end(last, 1) - own for end in ends), rank, present]
     for k in NEIGHBOURS:
-        fall = last - other[:, :, k]
-        parts += [np.nanmin(fall, 1), np.nanmedian(fall, 1), np.nanmax(fall, 1)]
+        parts += [end(last - other[:, :, k], 1) for end in ends]
     return np.column_stack(parts)
 
 

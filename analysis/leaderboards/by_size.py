@@ -206,11 +206,9 @@ def _sized(results: pd.DataFrame, lower_is_better: bool | None) -> pd.DataFrame:
     if wrong.any():
         raise ResultsError(f"{int(wrong.sum())} sizes are no numbers above 0, the first: "
                            f"{table.loc[wrong, 'size'].iloc[0]!r}.")
-    if lower_is_better is not None:
-        table = table.drop(columns="lower_is_better", errors="ignore").assign(
-            higher_is_better=not lower_is_better)
     name = "value" if "value" in table else "error"
-    table = table.assign(higher_is_better=~lower_by_row(table, name), size=size)
+    higher = ~lower_by_row(table, name) if lower_is_better is None else not lower_is_better
+    table = table.assign(higher_is_better=higher, size=size)
     table = table.drop(columns="lower_is_better", errors="ignore")
     return table.rename(columns={name: "value"})[lambda t: t["value"].notna()]
 

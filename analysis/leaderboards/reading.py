@@ -382,11 +382,10 @@ def _more_repeats(frame: pd.DataFrame, names: list[str], used: dict[str, int | s
     """Return a table whose further columns of repeats are one with its seeds, and which."""
     again = [k for k, n in enumerate(names) if key_of(n) in REPEATS
              and k not in (*used.values(), *value.columns)]
-    if not again:
-        return frame, again
-    every = [*([used["seed"]] if "seed" in used else []), *again]
-    frame = frame.assign(**{"_": frame[every].agg("/".join, axis=1)})
-    used["seed"] = "_"
+    if again:
+        every = [*([used["seed"]] if "seed" in used else []), *again]
+        frame = frame.assign(**{"_": frame[every].agg("/".join, axis=1)})
+        used["seed"] = "_"
     return frame, again
 
 

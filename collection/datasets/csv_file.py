@@ -17,7 +17,7 @@ import pandas as pd
 
 from collection.datasets import columns, files
 from collection.datasets.dataset import Dataset, DatasetError, make_dataset
-from collection.project.naming import UnknownNameError
+from collection.project.naming import check_known
 from collection.project.shown import said_if_slow
 
 SEPARATOR, REGRESS = "?target=", "?regress="
@@ -60,8 +60,7 @@ def load(name: str) -> Dataset:
             frame, notes = files.read_file(Path(path), target, labels="" if regression else target)
     except DatasetError as error:
         raise DatasetError(f"{source}: {error}") from error
-    if target not in frame:
-        raise UnknownNameError(f"column of {path}", target, frame.columns)
+    check_known(f"column of {path}", [target], frame.columns)
     file = Path(path).name
     dataset = make_dataset(files.without_blanks(frame), target, source=source,
                            name=file.lstrip(".").split(".")[0] or file, regression=regression)

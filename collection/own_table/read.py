@@ -13,7 +13,7 @@ from collection.datasets.dataset import DatasetError
 from collection.own_table.alike import find_copies
 from collection.own_table.learners import MANY_NAMES
 from collection.own_table.measure import OwnTable, joined_groups
-from collection.project.naming import UnknownNameError
+from collection.project.naming import check_known
 from collection.protocol.rows import FOLDS
 
 MOST_CLASSES = 100
@@ -112,9 +112,7 @@ def use_table(frame: pd.DataFrame, target: str, seed: int = 0, *, regress: bool 
     notes = list(notes or [])
     names = columns.check_names(list(frame.columns), what)
     frame = frame.reset_index(drop=True).set_axis(names, axis=1)
-    for name in [target, *(n for n in (time, group) if n)]:
-        if name not in frame:
-            raise UnknownNameError(f"column of {what}", name, frame.columns)
+    check_known(f"column of {what}", [target, *filter(None, (time, group))], frame.columns)
     if time and group:
         raise DatasetError("TIME and GROUP exclude each other: give the one by which new rows will "
                            "differ from those you have.")

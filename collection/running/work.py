@@ -4,8 +4,9 @@ Nothing is written before everything is checked that can be without a fit.
 """
 
 import sys
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from collection.running import engine
@@ -78,23 +79,15 @@ def run(settings: WorkSettings, plan: Plan) -> Outcome:
         finished = store.finished()
         cost = plan.estimate((key for key in plan.jobs if key not in finished),
                              store.mean_seconds(), workers)
-        for name, learners in _left_out(plan).items():
-            print(f"{name}: left out, being of another kind: {', '.join(learners)}.",
-                  file=sys.stderr)
+        for name, pairs in groupby(plan.left_out, itemgetter(0)):
+            learners = ", ".join(learner for _, learner in pairs)
+            print(f"{name}: left out, being of another kind: {learners}.", file=sys.stderr)
         print(_announce(plan, cost, workers.count), file=sys.stderr)
         progress = Progress(cost, len(plan.jobs) - cost.missing, workers, plan.form.things[:-1])
         try:
             return collect(plan, store, workers, progress)
         finally:
             progress.close()
-
-
-def _left_out(plan: Plan) -> dict[str, list[str]]:
-    """Return the learners that were left out, by dataset or task."""
-    learners: dict[str, list[str]] = defaultdict(list)
-    for name, learner in plan.left_out:
-        learners[name].append(learner)
-    return learners
 
 
 def _announce(plan: Plan, cost: CostEstimate, workers: int) -> str:

@@ -169,7 +169,6 @@ def seal_rows(db: sqlite3.Connection, form: StoreFormat) -> None:
 
     Each is of the row's own transaction. A row of before has none.
     """
-    db.create_function("checksum", -1, checksum, deterministic=True)
     _seal(db, SCHEMA)
     for table in (*form.facts, *form.bulk):
         key, values = _key_and_values(db, table, "NEW.")
@@ -185,7 +184,6 @@ def seal_anew(db: sqlite3.Connection, form: StoreFormat) -> None:
     A store of before stays without seals.
     """
     if table_info(db, "seals"):
-        db.create_function("checksum", -1, checksum, deterministic=True)
         db.execute("DELETE FROM seals")
         for table in (SCHEMA, *form.facts, *form.bulk):
             _seal(db, table)
@@ -193,6 +191,7 @@ def seal_anew(db: sqlite3.Connection, form: StoreFormat) -> None:
 
 def _seal(db: sqlite3.Connection, table: str, again: bool = False) -> None:
     """Seal the rows of a table; or `again` those that were sealed and looked at."""
+    db.create_function("checksum", -1, checksum, deterministic=True)
     key, values = _key_and_values(db, table)
     sealed = f" WHERE {key} IN (SELECT row FROM seals WHERE sealed = '{table}')" if again else ""
     db.execute(f"INSERT OR REPLACE INTO seals SELECT '{table}', {key}, checksum({values}) "
@@ -312,7 +311,6 @@ def add_lacking(db: sqlite3.Connection, form: StoreFormat) -> None:
 
     Its sealed rows have been looked at: `check_whole`.
     """
-    db.create_function("checksum", -1, checksum, deterministic=True)
     for table, columns in lacking_columns(db, form).items():
         for name, (kind, default) in columns.items():
             db.execute(f"ALTER TABLE {table} ADD COLUMN {name} {kind} DEFAULT {default}")

@@ -12,7 +12,7 @@ import xarray as xr
 from collection.containers.curves import SPLITS, Status
 from collection.containers.evaluations import COLUMNS, FIT_DIMS, label_evaluations
 from collection.containers.learner_names import LEARNERS
-from collection.project.naming import UnknownNameError
+from collection.project.naming import UnknownNameError, check_known
 from collection.store import connection, evaluations
 from collection.store.reader import in_order
 
@@ -162,8 +162,7 @@ def _array(db: sqlite3.Connection, path: str | Path, task: str, repeat: int, fol
     if task not in names:
         connection.see_whole(path, evaluations.EVALUATIONS)
         raise UnknownNameError(f"task of {path}", task, names)
-    if split not in SPLITS[1:]:
-        raise UnknownNameError("split with predictions", split, SPLITS[1:])
+    check_known("split with predictions", [split], SPLITS[1:])
     cursor = db.execute("SELECT a.*, t.class_names FROM arrays a JOIN tasks t ON t.id = a.task "
                         "WHERE t.name = ? AND repeat = ? AND fold = ? AND split = ?",
                         (task, int(repeat), int(fold), split))
@@ -187,10 +186,8 @@ def _chosen(db: sqlite3.Connection, path: str | Path,
     if learners is None:
         return "", []
     chosen = [learners] if isinstance(learners, str) else list(learners)
-    known = {name for (name,) in db.execute("SELECT name FROM learners")}
-    for name in chosen:
-        if name not in known:
-            raise UnknownNameError(f"learner of {path}", name, sorted(known))
+    check_known(f"learner of {path}", chosen, sorted(
+        name for (name,) in db.execute("SELECT name FROM learners")))
     return f" AND l.name IN ({', '.join('?' * len(chosen))})", chosen
 
 

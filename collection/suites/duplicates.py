@@ -512,7 +512,7 @@ def _translate(codes: np.ndarray, meant: np.ndarray, rows: np.ndarray) -> np.nda
 
 def _aligned(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Return for each row of `b` a row of `a` that equals it, each used once; −1 where none."""
-    a, b = _snapped(a, b), hash_rows(mix(np.rint(b).astype(np.int64).view(np.uint64)), ordered=True)
+    a, b = (hash_rows(mix(keys), ordered=True) for keys in _snapped(a, b))
     order_a, order_b = np.argsort(a, kind="stable"), np.argsort(b, kind="stable")
     sorted_a, sorted_b = a[order_a], b[order_b]
     start = np.searchsorted(sorted_a, sorted_b)
@@ -523,14 +523,13 @@ def _aligned(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return row_of
 
 
-def _snapped(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return the hashes of rows of `a`, moved to the row of `b` that equals them, if one does."""
+def _snapped(a: np.ndarray, b: np.ndarray) -> list[np.ndarray]:
+    """Return the rows in whole numbers, those of `a` moved to the row of `b` that equals them."""
     keys = [np.rint(x).astype(np.int64).view(np.uint64) for x in (a, b)]
-    if not ((a % 1 != 0).any() or (b % 1 != 0).any() or (a % APART != 0).any()):
-        return hash_rows(mix(keys[0]), ordered=True)
-    distance, nearest = cKDTree(b).query(a, p=np.inf, distance_upper_bound=1.001)
-    keys[0][np.isfinite(distance)] = keys[1][nearest[np.isfinite(distance)]]
-    return hash_rows(mix(keys[0]), ordered=True)
+    if (a % 1 != 0).any() or (b % 1 != 0).any() or (a % APART != 0).any():
+        distance, nearest = cKDTree(b).query(a, p=np.inf, distance_upper_bound=1.001)
+        keys[0][np.isfinite(distance)] = keys[1][nearest[np.isfinite(distance)]]
+    return keys
 
 
 def _by_chance(a: np.ndarray, b: np.ndarray) -> int:

@@ -10,15 +10,14 @@ from collection.datasets import expand_specs
 from collection.project.naming import check_known
 from collection.project.paths import DATA, shipped
 from collection.suites.suite import Suite, read_suite
-from collection.tasks.procedures import CrossValidation, GivenSplits, HoldOut
-from collection.tasks.task import Task, TaskError
+from collection.tasks.procedures import CrossValidation, HoldOut
+from collection.tasks.task import Task
 
 OPENML_TASK = "openml:task/"
 OPENML_SUITE = "openml:suite/"
 SUITE = "suite:"
 SHIPPED = DATA / "suites"
 FILE, BUNDLE, OPENML = ".toml", ".zip", "openml:"
-SUPERVISED = ("1", "2")  # OpenML's types of task: classification, regression
 
 
 def expand_tasks(specs: Iterable[str],
@@ -52,30 +51,11 @@ def expand_tasks(specs: Iterable[str],
 
 
 def _openml_tasks(spec: str) -> list[Task]:
-    from collection.tasks.openml_files import suite_tasks  # takes a while to load
+    from collection.tasks.openml_files import get_task, suite_tasks  # takes a while to load
 
     if spec.startswith(OPENML_TASK):
         return [get_task(spec)]
     return [get_task(task) for task in suite_tasks(spec.removeprefix(OPENML_SUITE))]
-
-
-def get_task(spec: str) -> Task:
-    """Return the task ``openml:task/ID``, from the cache or the server.
-
-    Raises
-    ------
-    DatasetError
-        Where the server cannot be asked or refuses.
-    TaskError
-        Where it is no supervised classification or regression, or its description is damaged.
-    """
-    from collection.tasks.openml_files import describe_task
-
-    told = describe_task(spec)
-    if told.type not in SUPERVISED:
-        raise TaskError(f"{spec} is a {told.words or 'task of an unknown type'}; "
-                        "only supervised classification and regression can be evaluated here.")
-    return Task(f"openml:{told.dataset}", told.target, GivenSplits(spec), told.metric, name=spec)
 
 
 def find_suite(name: str) -> Suite:

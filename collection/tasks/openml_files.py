@@ -3,7 +3,6 @@
 Whole or not at all, and read from there without the network and without its pickles.
 """
 
-from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -12,9 +11,11 @@ import openml
 from collection.containers.metrics import TASK_METRICS
 from collection.datasets.openml_source import OML, cache_root, explained, server_folder, staging
 from collection.project.naming import UnknownNameError
-from collection.tasks.split_files import TaskError
+from collection.tasks.procedures import GivenSplits
+from collection.tasks.task import Task, TaskError
 
 TASK, SPLITS = "task.xml", "datasplits.arff"
+SUPERVISED = ("1", "2")  # OpenML's types of task: classification, regression
 BY_OPENML_NAME = {metric.openml: metric.name for metric in TASK_METRICS.values() if metric.openml}
 
 
@@ -33,38 +34,31 @@ def split_file(spec: str) -> Path:
     return _folder(spec) / SPLITS
 
 
-@dataclass(frozen=True)
-class Described:
-    """What OpenML says of a task: its type, by number and in words, dataset, target, our metric."""
-
-    type: str
-    words: str
-    dataset: str
-    target: str
-    metric: str
-
-
-def describe_task(spec: str) -> Described:
-    """Return the description of ``openml:task/ID``, from the cache or the server.
+def get_task(spec: str) -> Task:
+    """Return the task ``openml:task/ID``, from the cache or the server.
 
     Raises
     ------
     DatasetError
         Where the server cannot be asked or refuses.
     TaskError
-        Where the description is damaged, or names no dataset or no target.
+        Where it is no supervised classification or regression, or its description is damaged, or
+        names no dataset or no target.
     """
     file = _folder(spec) / TASK
     try:
         root = ElementTree.parse(file).getroot()
     except ElementTree.ParseError as error:
         raise TaskError(f"{spec}: {file} is damaged ({error}). Delete it and try again.") from error
-    tags = ("task_type_id", "task_type", "data_set_id", "target_feature")
-    found = Described(*(_text(root, tag) for tag in tags),
-                      BY_OPENML_NAME.get(_text(root, "evaluation_measure"), ""))
-    if not found.dataset or not found.target:
+    kind, words, dataset, target, metric = (_text(root, tag) for tag in (
+        "task_type_id", "task_type", "data_set_id", "target_feature", "evaluation_measure"))
+    if not dataset or not target:
         raise TaskError(f"{spec}: {file} names no dataset or no target. Delete it and try again.")
-    return found
+    if kind not in SUPERVISED:
+        raise TaskError(f"{spec} is a {words or 'task of an unknown type'}; "
+                        "only supervised classification and regression can be evaluated here.")
+    return Task(f"openml:{dataset}", target, GivenSplits(spec), BY_OPENML_NAME.get(metric, ""),
+                name=spec)
 
 
 def _text(root: ElementTree.Element, tag: str) -> str:
