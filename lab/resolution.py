@@ -135,14 +135,11 @@ def confirmed_share(valid: xr.DataArray,
     first, second = (valid.isel(inner=xr.DataArray(some, dims=["choice", "inner"])).transpose(
         "choice", *valid.dims) for some in (chosen, others))
     found = judge(first)
-    sizes = violations_at(second, found)
-    kinds = {"mono": found["non_monotone"], "conv": found["non_convex"]}
-    asked = sum(kind.astype(int) for kind in kinds.values())
-    again = xr.zeros_like(found["ill_behaved"])
-    for kind, called in kinds.items():
-        p = xr.apply_ufunc(_p_value, sizes[kind], input_core_dims=[["repeat"]])
-        again |= called & (p * asked < ALPHA)
-    return again.mean("choice")
+    p = {kind: xr.apply_ufunc(_p_value, sizes, input_core_dims=[["repeat"]])
+         for kind, sizes in violations_at(second, found).items()}
+    asked = found["non_monotone"].astype(int) + found["non_convex"]
+    return (found["non_monotone"] & (p["mono"] * asked < ALPHA)
+            | found["non_convex"] & (p["conv"] * asked < ALPHA)).mean("choice")
 
 
 def _p_value(values: np.ndarray) -> np.ndarray:

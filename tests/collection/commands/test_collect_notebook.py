@@ -21,6 +21,8 @@ from collection.running import evaluation_settings
 from collection.store import open_store, read_fits
 from collection.store.base import held
 
+pytestmark = pytest.mark.usefixtures("forked")
+
 
 def run(capfd, *arguments):
     """Return exit status, what was said, and what was complained about."""

@@ -8,11 +8,14 @@ import time
 
 import nbformat
 import pandas as pd
+import pytest
 
 from analysis.commands import main
 from collection.project.paths import ROOT
 from collection.store.connection import NoStoreError
 from collection.store.evaluation_reader import open_evaluations, read_evaluations
+
+pytestmark = pytest.mark.usefixtures("forked")
 
 
 def evaluate(capfd, *arguments):
