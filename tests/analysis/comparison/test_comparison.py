@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from own_tables_here import fit_here
 from scipy.stats import kendalltau
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import StratifiedKFold, cross_val_score
@@ -86,7 +87,15 @@ def test_the_page_prints_what_its_first_command_says(tmp_path, capsys):
 
 
 @pytest.fixture(scope="module")
-def fitted(tmp_path_factory):
+def here():
+    """Learners are fitted in this process; what becomes of those that misbehave is seen above."""
+    with pytest.MonkeyPatch.context() as patch:
+        fit_here(patch)
+        yield
+
+
+@pytest.fixture(scope="module")
+def fitted(here, tmp_path_factory):
     """A folder of two learners beside logistic regression on four tasks."""
     out = tmp_path_factory.mktemp("fitted")
     compare(["KNN", "sklearn.svm.LinearSVC()"], tasks=FOUR, out=out, **FEW)
@@ -123,17 +132,22 @@ def test_the_metric_is_what_scikit_learn_scores(metric, scoring, lower, fitted, 
             tmp_path / "again" / f"{name}.csv").read_bytes()
 
 
-def test_an_estimator_is_compared_and_the_comparison_goes_on_where_it_was(tmp_path):
-    first = compare(SVC(probability=True), "dummy", tmp_path, **FEW)
-    again = compare("sklearn.svm.SVC(probability=True)", "dummy", tmp_path, **FEW)
-    pd.testing.assert_frame_equal(first.fits, again.fits)
+def test_an_estimator_is_compared_on_tables_in_memory_and_it_goes_on_where_it_was(here, tmp_path):
+    X, y = (part[::2] for part in load_breast_cancer(return_X_y=True))
+    frame = pd.DataFrame(X[:, :3], columns=list("abc")).assign(kind=np.where(y, "good", "bad"))
+    tables = {"whole": (X, y), "three columns/": (frame, "kind")}
+    first = compare(SVC(probability=True), tables, tmp_path, **FEW)
+    again = compare("sklearn.svm.SVC(probability=True)", tables, tmp_path, **FEW)
+    pd.testing.assert_frame_equal(first.fits, again.fits)  # seconds too: nothing was fitted again
+    assert set(first.fits["dataset"]) == set(tables) and (first.fits["status"] == "ok").all()
     assert first.page.read_bytes() == again.page.read_bytes()
     assert set(first.order.ranks["method"]) == {"sklearn.svm.SVC(probability=True)",
                                                 "Logistic regression"}
+    assert len(list((tmp_path / "tables").iterdir())) == 2
     with pytest.raises(SettingsError, match="name another"):
-        compare(METHODS["Logistic regression"].learner, "dummy", tmp_path, **FEW)
+        compare(METHODS["Logistic regression"].learner, tables, tmp_path, **FEW)
     with pytest.raises(ResultsError, match=r"fits of .* error .*'C' parameter.* one method only"):
-        compare("sklearn.svm.SVC(C=-1)", "dummy", tmp_path, **FEW)
+        compare("sklearn.svm.SVC(C=-1)", tables, tmp_path, **FEW)
 
 
 @pytest.mark.parametrize("arguments, message", [
@@ -213,7 +227,7 @@ def test_properties_are_those_of_the_tables_compared(published, tmp_path, monkey
     assert not (tmp_path / "none").exists()
 
 
-def test_pymfes_groups_are_correlated_by_name_as_asked(tmp_path):
+def test_pymfes_groups_are_correlated_by_name_as_asked(here, tmp_path):
     pytest.importorskip("pymfe")
     rng = np.random.default_rng(0)
     tables = {f"t{k}": (x := rng.standard_normal((24 + 6 * k, 2)), np.where(
@@ -268,17 +282,6 @@ def test_scores_are_test_errors(evaluations):
         ("one", "A"): 0.2, ("one", "B"): 0.4, ("two", "A"): 0.3, ("two", "B"): 0.1})
     assert scores["value"].isna().sum() == 1
     assert not scores.duplicated(["task", "method", "fold", "seed"]).any()
-
-
-def test_tables_in_memory_are_tasks_and_the_study_goes_on(tmp_path):
-    X, y = load_breast_cancer(return_X_y=True)
-    frame = pd.DataFrame(X[:, :3], columns=list("abc")).assign(kind=np.where(y, "good", "bad"))
-    tables = {"whole": (X, y), "three columns/": (frame, "kind")}
-    first = compare(SVC(probability=True), tables, tmp_path, **FEW)
-    assert set(first.fits["dataset"]) == set(tables) and (first.fits["status"] == "ok").all()
-    again = compare(SVC(probability=True), tables, tmp_path, **FEW)
-    pd.testing.assert_frame_equal(first.fits, again.fits)  # seconds too: nothing was fitted again
-    assert len(list((tmp_path / "tables").iterdir())) == 2
 
 
 @pytest.mark.parametrize(("table", "what"), [
