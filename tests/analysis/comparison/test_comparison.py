@@ -79,19 +79,19 @@ def test_a_slow_a_crashing_and_a_good_one_end_and_are_told_apart(odd, tmp_path, 
     assert not re.search(r"src=|href=.http|url\(.?http|@import|<link", page)
 
 
-def test_the_page_prints_what_its_first_command_says(tmp_path, capsys):
-    page = (ROOT / "book" / "use_compare.md").read_text()
-    command, *printed = page.partition("```console\n$ make compare ")[2].splitlines()[:5]
-    assert main([*shlex.split(command), f"OUT={tmp_path / 'out'}"]) == 0
-    assert capsys.readouterr().out.splitlines()[:4] == printed
-
-
 @pytest.fixture(scope="module")
 def here():
     """Learners are fitted in this process; what becomes of those that misbehave is seen above."""
     with pytest.MonkeyPatch.context() as patch:
         fit_here(patch)
         yield
+
+
+def test_the_page_prints_what_its_first_command_says(here, tmp_path, capsys):
+    page = (ROOT / "book" / "use_compare.md").read_text()
+    command, *printed = page.partition("```console\n$ make compare ")[2].splitlines()[:5]
+    assert main([*shlex.split(command), f"OUT={tmp_path / 'out'}"]) == 0
+    assert capsys.readouterr().out.splitlines()[:4] == printed
 
 
 @pytest.fixture(scope="module")
