@@ -13,6 +13,7 @@ import numpy as np
 from scipy import linalg, optimize
 
 LEAST_ERROR = 1e-6
+EVALUATIONS = 25_000  # of a curve of `CAZACU`, at most
 HALVINGS, STEPS = 10, 5  # of bisection and of Newton's method, that find an error of M4
 #: Starts, bounds of POW4, MMF4, WBL4 for accuracies (Cazacu 2025, experiment 2).
 CAZACU = {
@@ -43,7 +44,7 @@ def by_cazacu(sizes: np.ndarray, error: np.ndarray, at: np.ndarray, model: str) 
         for limits in (bounds, (-np.inf, np.inf)):
             try:
                 found = optimize.curve_fit(curve, sizes, 1 - error, start, bounds=limits,
-                                           maxfev=25_000)[0]
+                                           maxfev=EVALUATIONS)[0]
                 break
             except (RuntimeError, ValueError, TypeError):  # as published: the next one is tried
                 continue

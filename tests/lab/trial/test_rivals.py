@@ -73,6 +73,7 @@ def test_an_odd_curve_has_a_forecast_too(name, monkeypatch):
                         for k in range(4)}, {f"c{k}": [("last", 4096, 0.1)] for k in range(4)})
     seen, _ = past.seen()
     later = 2.0 ** rng.uniform(8, 13, (4, 4))
+    monkeypatch.setattr("lab.trial.laws.EVALUATIONS", 500)  # one that does not end makes 25,000
     monkeypatch.setattr("lab.trial.rivals.calibration_curves",
                         lambda: (seen, later, rng.uniform(0, 0.3, later.shape)))
     with np.errstate(all="ignore"):
