@@ -1,7 +1,7 @@
 """Fits made in this process; own tables measured so by few folds, long before the budget ends."""
 
 from concurrent.futures import Future
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 
 import pytest
 
@@ -30,13 +30,15 @@ class Here(AbstractContextManager):
         pass
 
 
-def fit_here(monkeypatch: pytest.MonkeyPatch):
+@contextmanager
+def fit_here():
     """Let what is collected or evaluated be fitted here, where no process has to start."""
-    monkeypatch.setattr("collection.running.workers.LocalWorkers", Here)
+    with pytest.MonkeyPatch.context() as patch:
+        yield patch.setattr("collection.running.workers.LocalWorkers", Here)
 
 
 def measure_here(monkeypatch: pytest.MonkeyPatch, folds: int = 5):
     """Let what is measured of a table be measured here, on so many folds."""
     monkeypatch.setattr(gather, "rounds", lambda: rounds()[:folds])
     monkeypatch.setattr(report, "LocalWorkers", Here)
-    fit_here(monkeypatch)
+    monkeypatch.setattr("collection.running.workers.LocalWorkers", Here)

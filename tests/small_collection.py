@@ -1,6 +1,5 @@
 """Two small datasets, collected with predictions."""
 
-import pytest
 from own_tables_here import fit_here
 
 from collection.running.curve_plan import make_plan
@@ -17,6 +16,5 @@ def gather(folder, **changes):
         "DATASETS": "sklearn:iris sklearn:wine", "LEARNERS": LEARNERS, "OUT": str(folder),
         "SCALINGS": "standard", "OUTER": "0 1", "INNER": "0", "SEEDS": "paper",
         "PREDICTIONS": "yes", "ANCHORS": "16 18 20 21 23 27 32 91", "WORKERS": "1"} | changes)
-    with pytest.MonkeyPatch.context() as patch:
-        fit_here(patch)
+    with fit_here():
         return run(settings, make_plan(settings))

@@ -110,8 +110,9 @@ def test_a_learner_in_the_folder_worked_in_is_found_by_the_installed_command(tmp
         "from sklearn.naive_bayes import GaussianNB\nclass Mine(GaussianNB):\n    pass\n")
     call = ("from analysis.commands import main\nfor more in 'KNM', 'yourmodel.Mine()':\n"
             "    main(['collect', 'DATASETS=sklearn:iris', f'LEARNERS=mymodel.Mine() {more}'])")
-    said = subprocess.run([sys.executable, "-P", "-c", call], cwd=tmp_path, capture_output=True,
-                          env={**os.environ, "PYTHONPATH": str(ROOT)}, text=True).stderr.splitlines()
+    run = subprocess.run([sys.executable, "-P", "-c", call], cwd=tmp_path, capture_output=True,
+                         env={**os.environ, "PYTHONPATH": str(ROOT)}, text=True)
+    said = run.stderr.splitlines()
     assert "Unknown learner 'KNM'" in said[0] and "mymodel" not in said[0]
     assert "yourmodel" in said[1] and "mymodel" not in said[1]
 

@@ -36,8 +36,7 @@ def small_runs(tmp_path_factory):
     settings = check_settings({
         "TASKS": "keel:vehicle sklearn:wine", "LEARNERS": "KNN LDA GaussianNB", "FOLDS": "2",
         "BAGS": "2", "PREDICTIONS": "yes", "WORKERS": "1", "OUT": str(tmp_path / "my_runs")})
-    with pytest.MonkeyPatch.context() as patch:
-        fit_here(patch)
+    with fit_here():
         evaluate(settings, make_plan(settings))
     analysis.load_results(tmp_path / "my_runs").to_csv(tmp_path / "results.csv", index=False)
     return tmp_path

@@ -61,8 +61,8 @@ def test_the_four_main_functions_have_one_in_their_docstrings():
         assert ">>> import analysis" in documented(f"analysis.{name}").__doc__
 
 
-def test_the_examples_run_from_top_to_bottom(monkeypatch):
-    fit_here(monkeypatch)
+@fit_here()
+def test_the_examples_run_from_top_to_bottom():
     names = {}
     for name, example in EXAMPLES.items():
         if example:

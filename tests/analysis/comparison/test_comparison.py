@@ -82,8 +82,7 @@ def test_a_slow_a_crashing_and_a_good_one_end_and_are_told_apart(odd, tmp_path, 
 @pytest.fixture(scope="module")
 def here():
     """Learners are fitted in this process; what becomes of those that misbehave is seen above."""
-    with pytest.MonkeyPatch.context() as patch:
-        fit_here(patch)
+    with fit_here():
         yield
 
 
