@@ -12,8 +12,7 @@ from statistics import NormalDist
 import numpy as np
 from scipy import linalg, optimize
 
-LEAST_ERROR = 1e-6
-EVALUATIONS = 25_000  # of a curve of `CAZACU`, at most
+LEAST_ERROR, EVALUATIONS = 1e-6, 25_000  # the latter of a curve of `CAZACU`, at most
 HALVINGS, STEPS = 10, 5  # of bisection and of Newton's method, that find an error of M4
 #: Starts, bounds of POW4, MMF4, WBL4 for accuracies (Cazacu 2025, experiment 2).
 CAZACU = {

@@ -25,7 +25,6 @@ from analysis.leaderboards.cells import ResultsError
 from analysis.leaderboards.formats import from_evaluations
 from collection.containers.evaluations import METRICS
 from collection.datasets.dataset import DatasetError
-from collection.project.naming import UnknownNameError
 from collection.project.parameters import SettingsError
 from collection.project.paths import ROOT
 from collection.project.requirements import MissingLibraryError
@@ -159,7 +158,9 @@ def test_an_estimator_is_compared_on_tables_in_memory_and_it_goes_on_where_it_wa
     (["LEARNER=KNN", "TASKS=sklearn:diabetes"], "does not measure a regression"),
     (["LEARNER=sklearn.svm.SVC(gamma=0.1"], "do not match"),
     (["LEARNER=sklearn.svm.SVR()", "SUITE=dummy"], "not a scikit-learn classifier"),
-    (["RUNS=my_runs"], "'RUNS'")])
+    (["LEARNER=KNN", "META=genral"], "general"),
+    (["LEARNER=KNN", "META=yes general"], "stand alone"),
+    (["LEARNER=KNN", "CORRELATION=spearmen"], "spearman"), (["RUNS=my_runs"], "'RUNS'")])
 def test_what_is_wrong_is_said_before_anything_is_fitted(arguments, message, tmp_path, monkeypatch,
                                                          capsys):
     monkeypatch.chdir(tmp_path)
@@ -252,14 +253,6 @@ def test_pymfes_groups_are_correlated_by_name_as_asked(here, tmp_path):
                                             ("relative landmarking", ("landmarking",))])
 def test_groups_of_meta_features_are_read(meta, read):
     assert check_comparison({"LEARNER": "KNN", "META": meta}).meta == read
-
-
-@pytest.mark.parametrize(("name", "value", "said"), [
-    ("META", "genral", "general"), ("META", "yes general", "stand alone"),
-    ("CORRELATION", "spearmen", "spearman")])
-def test_what_is_no_group_or_correlation_is_told(name, value, said):
-    with pytest.raises((UnknownNameError, SettingsError), match=said):
-        check_comparison({"LEARNER": "KNN", name: value})
 
 
 @pytest.fixture
