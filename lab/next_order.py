@@ -276,11 +276,11 @@ CHANCES = {
 
 def fit(pairs: pd.DataFrame, chance, start: tuple[float, ...]) -> np.ndarray:
     """Return what makes chances of pairs likeliest, each family counting alike."""
-    came, weight = pairs["came"].to_numpy(), _weights(pairs)
+    known, weight = {name: pairs[name].to_numpy() for name in pairs}, _weights(pairs)
 
     def loss(by: np.ndarray) -> float:
-        said = np.clip(chance(pairs, by), SURE, 1 - SURE)
-        return (-(weight * (came * np.log(said) + (1 - came) * np.log(1 - said))).sum()
+        said, came = np.clip(chance(known, by), SURE, 1 - SURE), known["came"]
+        return (-np.nansum(weight * (came * np.log(said) + (1 - came) * np.log(1 - said)))
                 + WEAK * ((by - start) ** 2).sum())
 
     return minimize(loss, start, method="BFGS", options={"maxiter": 60}).x

@@ -129,19 +129,17 @@ def confirmed_share(valid: xr.DataArray,
         t-test of the same rise or bend over the other repeats, at 5 % (2.5 % each where it is
         called both non-monotone and non-convex).
     """
-    seeds = set(range(valid.sizes["inner"]))
-    confirmed = []
-    for some in combinations(sorted(seeds), CHOOSE):
-        found = judge(valid.isel(inner=list(some)))
-        sizes = violations_at(valid.isel(inner=sorted(seeds - set(some))), found)
-        kinds = {"mono": found["non_monotone"], "conv": found["non_convex"]}
-        asked = sum(kind.astype(int) for kind in kinds.values())
-        again = xr.zeros_like(found["ill_behaved"])
-        for kind, called in kinds.items():
-            p = xr.apply_ufunc(_p_value, sizes[kind], input_core_dims=[["repeat"]])
-            again |= called & (p * asked < ALPHA)
-        confirmed.append(again.astype(float))
-    return sum(confirmed) / len(confirmed)
+    valid, seeds = valid.drop_vars("inner", errors="ignore"), range(valid.sizes["inner"])
+    chosen = list(combinations(seeds, CHOOSE))
+    others = [sorted({*seeds} - {*some}) for some in chosen]
+    first, second = (valid.isel(inner=xr.DataArray(some, dims=["choice", "inner"])).transpose(
+        "choice", *valid.dims) for some in (chosen, others))
+    found = judge(first)
+    p = {kind: xr.apply_ufunc(_p_value, sizes, input_core_dims=[["repeat"]])
+         for kind, sizes in violations_at(second, found).items()}
+    asked = found["non_monotone"].astype(int) + found["non_convex"]
+    return (found["non_monotone"] & (p["mono"] * asked < ALPHA)
+            | found["non_convex"] & (p["conv"] * asked < ALPHA)).mean("choice")
 
 
 def _p_value(values: np.ndarray) -> np.ndarray:

@@ -102,6 +102,13 @@ def ax():
 
 
 @pytest.fixture
+def forked(monkeypatch):
+    """Have the commands run their notebooks in kernels that are forked, not started anew."""
+    from notebook_runs import execute
+    monkeypatch.setattr("papermill.execute_notebook", execute)
+
+
+@pytest.fixture
 def published() -> Path:
     """Where published data lie; what needs them is skipped without."""
     if not PUBLISHED.is_dir():

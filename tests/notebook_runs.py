@@ -10,7 +10,7 @@ from pathlib import Path
 import jupytext
 import nbformat
 import pandas as pd
-import papermill
+from papermill import execute_notebook
 
 from analysis.notebook import read_numbers
 from collection.project.paths import ROOT
@@ -53,15 +53,19 @@ def nursery() -> Nursery | None:
     return started
 
 
+def execute(*given: object, **named: object) -> nbformat.NotebookNode:
+    """Execute a notebook by papermill, in a kernel that is forked."""
+    manager = nursery() and nursery().manager("python3")
+    try:
+        return execute_notebook(*given, km=manager, **named)
+    finally:
+        if manager:  # else one that was given stays
+            manager.close()
+
+
 def run(name: str, folder: Path, **parameters: object) -> Run:
     """Execute ``book/<name>.md`` by papermill in a folder; it writes its results there."""
     source, made = folder / f"{name}.ipynb", folder / f"{name}.out.ipynb"
     nbformat.write(jupytext.read(ROOT / "book" / f"{name}.md"), source)
-    manager = nursery() and nursery().manager("python3")
-    try:
-        notebook = papermill.execute_notebook(source, made, parameters, kernel_name="python3",
-                                              progress_bar=False, cwd=folder, km=manager)
-    finally:
-        if manager:  # else one that was given stays
-            manager.close()
-    return Run(name, folder, notebook)
+    return Run(name, folder, execute(source, made, parameters, kernel_name="python3",
+                                     progress_bar=False, cwd=folder))

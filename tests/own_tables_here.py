@@ -1,7 +1,7 @@
-"""Own tables measured in this process, by few folds: whole long before the budget ends."""
+"""Fits made in this process; own tables measured so by few folds, long before the budget ends."""
 
 from concurrent.futures import Future
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 
 import pytest
 
@@ -22,14 +22,23 @@ class Here(AbstractContextManager):
 
     def submit(self, job) -> Future:
         done = Future()
-        done.set_result(job.result(list(job.run(job.load())), 1.0, "here"))
+        results = [result for result in job.run(job.load()) if result is not None]
+        done.set_result(job.result(results, 1.0, "here"))
         return done
 
     def __exit__(self, *exception: object):
         pass
 
 
+@contextmanager
+def fit_here():
+    """Let what is collected or evaluated be fitted here, where no process has to start."""
+    with pytest.MonkeyPatch.context() as patch:
+        yield patch.setattr("collection.running.workers.LocalWorkers", Here)
+
+
 def measure_here(monkeypatch: pytest.MonkeyPatch, folds: int = 5):
     """Let what is measured of a table be measured here, on so many folds."""
     monkeypatch.setattr(gather, "rounds", lambda: rounds()[:folds])
     monkeypatch.setattr(report, "LocalWorkers", Here)
+    monkeypatch.setattr("collection.running.workers.LocalWorkers", Here)

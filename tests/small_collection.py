@@ -1,5 +1,7 @@
 """Two small datasets, collected with predictions."""
 
+from own_tables_here import fit_here
+
 from collection.running.curve_plan import make_plan
 from collection.running.curve_settings import check_settings
 from collection.running.work import run
@@ -14,4 +16,5 @@ def gather(folder, **changes):
         "DATASETS": "sklearn:iris sklearn:wine", "LEARNERS": LEARNERS, "OUT": str(folder),
         "SCALINGS": "standard", "OUTER": "0 1", "INNER": "0", "SEEDS": "paper",
         "PREDICTIONS": "yes", "ANCHORS": "16 18 20 21 23 27 32 91", "WORKERS": "1"} | changes)
-    return run(settings, make_plan(settings))
+    with fit_here():
+        return run(settings, make_plan(settings))

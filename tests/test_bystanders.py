@@ -71,7 +71,7 @@ def kept(before, top):
 
 
 @pytest.fixture
-def at(tmp_path, monkeypatch):
+def at(tmp_path, monkeypatch, forked):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("collection.project.paths.RESULTS", tmp_path / "results")
     (tmp_path / "points.csv").write_text(POINTS)

@@ -108,12 +108,11 @@ def test_what_installs_it_is_said_as_fits_the_place():
 def test_a_learner_in_the_folder_worked_in_is_found_by_the_installed_command(tmp_path):
     (tmp_path / "mymodel.py").write_text(
         "from sklearn.naive_bayes import GaussianNB\nclass Mine(GaussianNB):\n    pass\n")
-    call = ("import sys; from analysis.commands import main; sys.exit(main(['collect', "
-            "'DATASETS=sklearn:iris', 'LEARNERS=mymodel.Mine() {}', 'OUT=out']))")
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    said = [subprocess.run([sys.executable, "-P", "-c", call.format(more)], cwd=tmp_path,
-                           env=environment, capture_output=True, text=True).stderr
-            for more in ("KNM", "yourmodel.Mine()")]
+    call = ("from analysis.commands import main\nfor more in 'KNM', 'yourmodel.Mine()':\n"
+            "    main(['collect', 'DATASETS=sklearn:iris', f'LEARNERS=mymodel.Mine() {more}'])")
+    run = subprocess.run([sys.executable, "-P", "-c", call], cwd=tmp_path, capture_output=True,
+                         env={**os.environ, "PYTHONPATH": str(ROOT)}, text=True)
+    said = run.stderr.splitlines()
     assert "Unknown learner 'KNM'" in said[0] and "mymodel" not in said[0]
     assert "yourmodel" in said[1] and "mymodel" not in said[1]
 

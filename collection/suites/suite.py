@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields, replace
+from functools import lru_cache
 from pathlib import Path
 
 from collection.project.naming import check_known
@@ -227,6 +228,7 @@ def read_suite(path: str | Path) -> Suite:
     return parse_suite(read_text(path, SuiteError), str(path))
 
 
+@lru_cache(maxsize=16)
 def parse_suite(text: str, where: str) -> Suite:
     """Return the suite that `text` describes; `where` is named in messages. See `read_suite`."""
     content = parse_toml(text, SuiteError, where)

@@ -12,7 +12,7 @@ from statistics import NormalDist
 import numpy as np
 from scipy import linalg, optimize
 
-LEAST_ERROR = 1e-6
+LEAST_ERROR, EVALUATIONS = 1e-6, 25_000  # the latter of a curve of `CAZACU`, at most
 HALVINGS, STEPS = 10, 5  # of bisection and of Newton's method, that find an error of M4
 #: Starts, bounds of POW4, MMF4, WBL4 for accuracies (Cazacu 2025, experiment 2).
 CAZACU = {
@@ -43,7 +43,7 @@ def by_cazacu(sizes: np.ndarray, error: np.ndarray, at: np.ndarray, model: str) 
         for limits in (bounds, (-np.inf, np.inf)):
             try:
                 found = optimize.curve_fit(curve, sizes, 1 - error, start, bounds=limits,
-                                           maxfev=25_000)[0]
+                                           maxfev=EVALUATIONS)[0]
                 break
             except (RuntimeError, ValueError, TypeError):  # as published: the next one is tried
                 continue

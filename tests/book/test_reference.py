@@ -7,6 +7,7 @@ from functools import reduce
 
 import pytest
 from chapter_code import code_address
+from own_tables_here import fit_here
 from sphinx.errors import ExtensionError
 
 import analysis
@@ -60,6 +61,7 @@ def test_the_four_main_functions_have_one_in_their_docstrings():
         assert ">>> import analysis" in documented(f"analysis.{name}").__doc__
 
 
+@fit_here()
 def test_the_examples_run_from_top_to_bottom():
     names = {}
     for name, example in EXAMPLES.items():

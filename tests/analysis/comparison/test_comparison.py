@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from own_tables_here import fit_here
 from scipy.stats import kendalltau
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import StratifiedKFold, cross_val_score
@@ -24,7 +25,6 @@ from analysis.leaderboards.cells import ResultsError
 from analysis.leaderboards.formats import from_evaluations
 from collection.containers.evaluations import METRICS
 from collection.datasets.dataset import DatasetError
-from collection.project.naming import UnknownNameError
 from collection.project.parameters import SettingsError
 from collection.project.paths import ROOT
 from collection.project.requirements import MissingLibraryError
@@ -78,7 +78,14 @@ def test_a_slow_a_crashing_and_a_good_one_end_and_are_told_apart(odd, tmp_path, 
     assert not re.search(r"src=|href=.http|url\(.?http|@import|<link", page)
 
 
-def test_the_page_prints_what_its_first_command_says(tmp_path, capsys):
+@pytest.fixture(scope="module")
+def here():
+    """Learners are fitted in this process; what becomes of those that misbehave is seen above."""
+    with fit_here():
+        yield
+
+
+def test_the_page_prints_what_its_first_command_says(here, tmp_path, capsys):
     page = (ROOT / "book" / "use_compare.md").read_text()
     command, *printed = page.partition("```console\n$ make compare ")[2].splitlines()[:5]
     assert main([*shlex.split(command), f"OUT={tmp_path / 'out'}"]) == 0
@@ -86,7 +93,7 @@ def test_the_page_prints_what_its_first_command_says(tmp_path, capsys):
 
 
 @pytest.fixture(scope="module")
-def fitted(tmp_path_factory):
+def fitted(here, tmp_path_factory):
     """A folder of two learners beside logistic regression on four tasks."""
     out = tmp_path_factory.mktemp("fitted")
     compare(["KNN", "sklearn.svm.LinearSVC()"], tasks=FOUR, out=out, **FEW)
@@ -123,17 +130,22 @@ def test_the_metric_is_what_scikit_learn_scores(metric, scoring, lower, fitted, 
             tmp_path / "again" / f"{name}.csv").read_bytes()
 
 
-def test_an_estimator_is_compared_and_the_comparison_goes_on_where_it_was(tmp_path):
-    first = compare(SVC(probability=True), "dummy", tmp_path, **FEW)
-    again = compare("sklearn.svm.SVC(probability=True)", "dummy", tmp_path, **FEW)
-    pd.testing.assert_frame_equal(first.fits, again.fits)
+def test_an_estimator_is_compared_on_tables_in_memory_and_it_goes_on_where_it_was(here, tmp_path):
+    X, y = (part[::2] for part in load_breast_cancer(return_X_y=True))
+    frame = pd.DataFrame(X[:, :3], columns=list("abc")).assign(kind=np.where(y, "good", "bad"))
+    tables = {"whole": (X, y), "three columns/": (frame, "kind")}
+    first = compare(SVC(probability=True), tables, tmp_path, **FEW)
+    again = compare("sklearn.svm.SVC(probability=True)", tables, tmp_path, **FEW)
+    pd.testing.assert_frame_equal(first.fits, again.fits)  # seconds too: nothing was fitted again
+    assert set(first.fits["dataset"]) == set(tables) and (first.fits["status"] == "ok").all()
     assert first.page.read_bytes() == again.page.read_bytes()
     assert set(first.order.ranks["method"]) == {"sklearn.svm.SVC(probability=True)",
                                                 "Logistic regression"}
+    assert len(list((tmp_path / "tables").iterdir())) == 2
     with pytest.raises(SettingsError, match="name another"):
-        compare(METHODS["Logistic regression"].learner, "dummy", tmp_path, **FEW)
+        compare(METHODS["Logistic regression"].learner, tables, tmp_path, **FEW)
     with pytest.raises(ResultsError, match=r"fits of .* error .*'C' parameter.* one method only"):
-        compare("sklearn.svm.SVC(C=-1)", "dummy", tmp_path, **FEW)
+        compare("sklearn.svm.SVC(C=-1)", tables, tmp_path, **FEW)
 
 
 @pytest.mark.parametrize("arguments, message", [
@@ -146,7 +158,9 @@ def test_an_estimator_is_compared_and_the_comparison_goes_on_where_it_was(tmp_pa
     (["LEARNER=KNN", "TASKS=sklearn:diabetes"], "does not measure a regression"),
     (["LEARNER=sklearn.svm.SVC(gamma=0.1"], "do not match"),
     (["LEARNER=sklearn.svm.SVR()", "SUITE=dummy"], "not a scikit-learn classifier"),
-    (["RUNS=my_runs"], "'RUNS'")])
+    (["LEARNER=KNN", "META=genral"], "general"),
+    (["LEARNER=KNN", "META=yes general"], "stand alone"),
+    (["LEARNER=KNN", "CORRELATION=spearmen"], "spearman"), (["RUNS=my_runs"], "'RUNS'")])
 def test_what_is_wrong_is_said_before_anything_is_fitted(arguments, message, tmp_path, monkeypatch,
                                                          capsys):
     monkeypatch.chdir(tmp_path)
@@ -213,7 +227,7 @@ def test_properties_are_those_of_the_tables_compared(published, tmp_path, monkey
     assert not (tmp_path / "none").exists()
 
 
-def test_pymfes_groups_are_correlated_by_name_as_asked(tmp_path):
+def test_pymfes_groups_are_correlated_by_name_as_asked(here, tmp_path):
     pytest.importorskip("pymfe")
     rng = np.random.default_rng(0)
     tables = {f"t{k}": (x := rng.standard_normal((24 + 6 * k, 2)), np.where(
@@ -241,14 +255,6 @@ def test_groups_of_meta_features_are_read(meta, read):
     assert check_comparison({"LEARNER": "KNN", "META": meta}).meta == read
 
 
-@pytest.mark.parametrize(("name", "value", "said"), [
-    ("META", "genral", "general"), ("META", "yes general", "stand alone"),
-    ("CORRELATION", "spearmen", "spearman")])
-def test_what_is_no_group_or_correlation_is_told(name, value, said):
-    with pytest.raises((UnknownNameError, SettingsError), match=said):
-        check_comparison({"LEARNER": "KNN", name: value})
-
-
 @pytest.fixture
 def evaluations():
     """Two tasks, of three and two folds, two repeats of the first; one learner failed once."""
@@ -268,17 +274,6 @@ def test_scores_are_test_errors(evaluations):
         ("one", "A"): 0.2, ("one", "B"): 0.4, ("two", "A"): 0.3, ("two", "B"): 0.1})
     assert scores["value"].isna().sum() == 1
     assert not scores.duplicated(["task", "method", "fold", "seed"]).any()
-
-
-def test_tables_in_memory_are_tasks_and_the_study_goes_on(tmp_path):
-    X, y = load_breast_cancer(return_X_y=True)
-    frame = pd.DataFrame(X[:, :3], columns=list("abc")).assign(kind=np.where(y, "good", "bad"))
-    tables = {"whole": (X, y), "three columns/": (frame, "kind")}
-    first = compare(SVC(probability=True), tables, tmp_path, **FEW)
-    assert set(first.fits["dataset"]) == set(tables) and (first.fits["status"] == "ok").all()
-    again = compare(SVC(probability=True), tables, tmp_path, **FEW)
-    pd.testing.assert_frame_equal(first.fits, again.fits)  # seconds too: nothing was fitted again
-    assert len(list((tmp_path / "tables").iterdir())) == 2
 
 
 @pytest.mark.parametrize(("table", "what"), [

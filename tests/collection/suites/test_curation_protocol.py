@@ -6,6 +6,7 @@ import shlex
 import numpy as np
 import pandas as pd
 import pytest
+from own_tables_here import fit_here
 
 from analysis.commands import COMMANDS
 from analysis.comparison.settings import check_comparison
@@ -105,6 +106,7 @@ def walk():
             for line in block.splitlines()]
 
 
+@fit_here()
 def test_the_walk_of_the_page_goes_through_all_verbs(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("LEARNING_CURVES_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)

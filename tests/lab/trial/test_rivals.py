@@ -70,9 +70,10 @@ def test_an_odd_curve_has_a_forecast_too(name, monkeypatch):
     trial = small_trial(ODD, asked)
     rng = np.random.default_rng(0)
     past = small_trial({f"c{k}": (SIZES[:8], 0.1 + 0.4 * rng.random() * SIZES[:8] ** -0.3)
-                        for k in range(12)}, {f"c{k}": [("last", 4096, 0.1)] for k in range(12)})
+                        for k in range(4)}, {f"c{k}": [("last", 4096, 0.1)] for k in range(4)})
     seen, _ = past.seen()
-    later = 2.0 ** rng.uniform(8, 13, (12, 4))
+    later = 2.0 ** rng.uniform(8, 13, (4, 4))
+    monkeypatch.setattr("lab.trial.laws.EVALUATIONS", 500)  # one that does not end makes 25,000
     monkeypatch.setattr("lab.trial.rivals.calibration_curves",
                         lambda: (seen, later, rng.uniform(0, 0.3, later.shape)))
     with np.errstate(all="ignore"):
