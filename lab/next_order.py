@@ -64,7 +64,7 @@ from analysis.statistics.bootstrap import percentile_interval, resample_units
 from analysis.statistics.families import families, family_of
 from analysis.statistics.summary import REPEATS, TIE
 from collection.shipped.anew import FOLDER
-from lab.report.row_tables import tuned_families
+from lab.report.parts import tuned_families
 from lab.shipped.anew import OPENED
 
 CUTS = (32, 64, 128, 256, 512, 1024)  # rows now

@@ -248,7 +248,7 @@ def _draw_dots(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> None
             dots.set_label("_nolegend_")
     if chart.text:
         places = {name: place for place, name in enumerate(rows[chart.y].drop_duplicates())}
-        _write(ax, rows[chart.x], rows[chart.y].map(places), rows[chart.text], (0, 4), ha="center")
+        _write(ax, rows[chart.x], rows[chart.y].map(places), rows[chart.text], 4)
 
 
 def _draw_bars(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> None:
@@ -277,7 +277,7 @@ def _draw_lines(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> Non
     draw_bands(ax, rows, x=chart.x, value=chart.y, low=chart.low, high=chart.high, by=chart.by,
                colours=looks[0], markers=looks[1], log="x" in chart.log, marks=chart.marks)
     if chart.text:
-        _write(ax, rows[chart.x], rows[chart.y], rows[chart.text], (0, 7), ha="center")
+        _write(ax, rows[chart.x], rows[chart.y], rows[chart.text], 7)
 
 
 def _draw_points(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> None:
@@ -289,17 +289,15 @@ def _draw_points(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> No
                     color=looks[0].get(group, PALETTE[0]),
                     label=None if group is None else str(group))
     if chart.text:
-        _write(ax, rows[chart.x], rows[chart.high if held else chart.y], rows[chart.text], (0, 5),
-               ha="center")
+        _write(ax, rows[chart.x], rows[chart.high if held else chart.y], rows[chart.text], 5)
 
 
-def _write(ax: Axes, x: pd.Series, y: pd.Series, words: pd.Series, beside: tuple[int, int],
-           **settings) -> None:
-    """Write words so many points beside places; NaN and nothing are left out."""
+def _write(ax: Axes, x: pd.Series, y: pd.Series, words: pd.Series, above: int) -> None:
+    """Write words so many points above places; NaN and nothing are left out."""
     for *place, word in zip(x, y, words, strict=True):
         if isinstance(word, str):
-            ax.annotate(word, place, xytext=beside, textcoords="offset points", fontsize="small",
-                        **settings)
+            ax.annotate(word, place, xytext=(0, above), textcoords="offset points",
+                        fontsize="small", ha="center")
 
 
 def _draw_heat(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> None:

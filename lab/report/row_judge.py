@@ -18,8 +18,7 @@ from analysis.statistics.families import count_families, family_of
 from analysis.statistics.summary import summarise
 from analysis.trial.scoring import open_forecasts, score
 from analysis.trial.tasks import open_trial
-from lab.report.parts import LEARNERS, TIMES, Part, curve_parts, row_parts
-from lab.report.row_tables import tuned_families
+from lab.report.parts import LEARNERS, TIMES, Part, curve_parts, row_parts, tuned_families
 
 QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 COLUMNS = tuple(f"q{round(100 * q):02d}" for q in QUANTILES)

@@ -11,8 +11,17 @@ from analysis.published.computed import NotAtHandError
 from analysis.report.metrics import BOUNDED, ENDLESS
 from analysis.trial.tasks import open_trial
 from lab.report import parts, row_judge
-from lab.report.parts import CALIBRATING, FITTED, TIMES, TRUTHS, measure_part, measure_parts
-from lab.report.row_tables import ROLES, RowTable, load_row_table
+from lab.report.parts import (
+    CALIBRATING,
+    FITTED,
+    ROLES,
+    TIMES,
+    TRUTHS,
+    RowTable,
+    load_row_table,
+    measure_part,
+    measure_parts,
+)
 
 BANANA = RowTable("keel:banana", rows=60)
 FRIEDMAN = RowTable("made:friedman1", "y", True, rows=60)
