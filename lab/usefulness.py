@@ -58,8 +58,7 @@ import xarray as xr
 from analysis.databases.chapter_curves import NAME, counted_curves, paper_curves
 from analysis.databases.lcdb10 import meta_features_table
 from analysis.shapes.detect import detect_shapes
-from analysis.shapes.rates import curves_table
-from analysis.shapes.usefulness import TIE, below_dummy, judge_by_use, shares_by_use
+from analysis.shapes.rates import TIE, below_dummy, curves_table, judge_by_use, shares_by_use
 from analysis.statistics.bootstrap import percentile_interval, resample_datasets
 from analysis.statistics.families import count_families
 from analysis.statistics.sign_flips import family_p

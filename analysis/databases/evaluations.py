@@ -1,20 +1,72 @@
-"""Open evaluations, their predictions and what is true, by the folder that they lie in."""
+"""Open evaluations, their predictions and what is true, by the folder that they lie in.
 
+Or by name a whole matrix of errors, without predictions and validation rows.
+``"tabrepo-lightgbm"``: test errors and seconds of 104 configs of LightGBM on 93 tasks of OpenML, as
+TabRepo's authors first published them (``data/results/sources.csv`` says where).
+"""
+
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import xarray as xr
 
-from analysis.databases.matrix import MATRICES, open_matrix
 from analysis.databases.tabrepo import as_evaluations, as_labels, as_predictions, find_tabrepo
+from analysis.databases.tabrepo.container import label_results
+from analysis.statistics.families import families
 from collection.containers.curves import Status
 from collection.project.arguments import checked
 from collection.project.naming import check_known
-from collection.project.paths import DATA
+from collection.project.paths import DATA, shipped
 from collection.store.evaluation_reader import open_evaluations, read_labels, read_predictions
 from collection.store.evaluations import EVALUATIONS
+
+MATRICES = {"tabrepo-lightgbm": "lightgbm_configs"}  # name → study in ``data/results/``
+FOLDER = DATA / "results"
+COLUMNS = {"task": "dataset", "method": "framework", "value": "metric_error",
+           "train_time": "time_train_s", "predict_time": "time_infer_s"}  # ours → TabRepo's
+
+
+def open_matrix(name: str) -> xr.Dataset:
+    """Open a matrix of errors as evaluations.
+
+    Parameters
+    ----------
+    name : str
+        A name in `MATRICES`.
+
+    Returns
+    -------
+    xarray.Dataset
+        As `analysis.load_evaluations` returns it, one repeat and one fold; of the splits only test
+        is known. Along ``task``: ``dataset`` (OpenML's id), ``title``, ``rows``, ``features``, and
+        ``relatives``, the family of near-duplicates. ``predict_time`` is per row.
+    """
+    study = MATRICES[name]
+    runs = pd.read_csv(shipped(FOLDER / f"{study}.csv.gz"), dtype={"task": str})
+    tasks = _tasks(runs, study)
+    configs = pd.DataFrame({"name": runs["method"].unique()})
+    configs = configs.assign(family=configs["name"].str.split("_").str[0], kind="config",
+                             hyperparameters=json.dumps({}))
+    results = runs.rename(columns=COLUMNS).assign(fold=0, metric_error_val=np.nan)
+    return label_results(results, tasks, configs, database=name, folder=str(FOLDER))
+
+
+def _tasks(runs: pd.DataFrame, study: str) -> pd.DataFrame:
+    """Return a row per task: facts, and the family by either list of near-duplicates."""
+    first = runs.drop_duplicates("task").set_index("task")[["problem", "metric"]]
+    tasks = pd.read_csv(shipped(FOLDER / f"{study}_tasks.csv"), dtype={"task": str}).rename(
+        columns={"name": "title", "task": "name"})
+    tasks = tasks.set_index("name").loc[first.index].join(first)
+    listed = pd.read_csv(shipped(FOLDER / "families.csv"), dtype=str).query("study == @study")
+    listed = listed.set_index("task")["family"]
+    registered = pd.Series(families(tasks["dataset"]), tasks.index)
+    return tasks.assign(relatives=listed.reindex(tasks.index).fillna(registered)).rename_axis(
+        "name").reset_index()
+
 
 #: Folders of repositories that the book knows by name.
 SHIPPED: dict[str | Path, Path] = {"evaluations": DATA / "evaluations"}

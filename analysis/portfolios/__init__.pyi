@@ -5,10 +5,10 @@ from .families import hyperparameter_importance as hyperparameter_importance
 from .families import picks_by_place as picks_by_place
 from .families import take_configs as take_configs
 from .families import time_shares as time_shares
-from .how_many import learned_on as learned_on
 from .matrix import ErrorMatrix as ErrorMatrix
 from .matrix import best_on_average as best_on_average
 from .matrix import compare_sizes as compare_sizes
+from .matrix import learned_on as learned_on
 from .matrix import left_out_orders as left_out_orders
 from .matrix import lowest_by_size as lowest_by_size
 from .matrix import open_matrix as open_matrix

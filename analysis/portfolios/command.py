@@ -6,8 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from analysis.databases.evaluations import load_evaluations
-from analysis.databases.matrix import MATRICES
+from analysis.databases.evaluations import MATRICES, load_evaluations
 from analysis.portfolios.matrix import compare_sizes, open_matrix
 from analysis.portfolios.opening import TaskRecord, open_records
 from analysis.portfolios.select import PROCEDURES

@@ -7,8 +7,7 @@ import numpy as np
 
 from analysis.selection.contest import Contest, Outcome, Round
 from analysis.selection.forecast import drop_by_forecast, extrapolate
-from analysis.selection.halving import hyperband, nearest_rung, successive_halving
-from analysis.selection.lccv import lccv
+from analysis.selection.halving import hyperband, lccv, nearest_rung, successive_halving
 
 
 def oracle(contest: Contest) -> Outcome:

@@ -10,14 +10,17 @@ from .peaks import local_peaks as local_peaks
 from .peaks import peaks_against_features as peaks_against_features
 from .peaks import ratio_interval as ratio_interval
 from .rates import GRID_WORDS as GRID_WORDS
+from .rates import below_dummy as below_dummy
 from .rates import curves_table as curves_table
 from .rates import denser_adds as denser_adds
+from .rates import judge_by_use as judge_by_use
 from .rates import large_violations as large_violations
 from .rates import on_grid as on_grid
 from .rates import shape_shares as shape_shares
 from .rates import share_of as share_of
 from .rates import shares_by_definition as shares_by_definition
 from .rates import shares_by_grid as shares_by_grid
+from .rates import shares_by_use as shares_by_use
 from .recommend import confirmed as confirmed
 from .recommend import levels_kept as levels_kept
 from .recommend import recommended as recommended
@@ -37,8 +40,5 @@ from .treatments import leakage_differences as leakage_differences
 from .treatments import paired_effects as paired_effects
 from .treatments import swap_leakage as swap_leakage
 from .treatments import table8_tests as table8_tests
-from .usefulness import below_dummy as below_dummy
-from .usefulness import judge_by_use as judge_by_use
-from .usefulness import shares_by_use as shares_by_use
 from .verdicts import SHAPE_LABELS as SHAPE_LABELS
 from .verdicts import VERDICTS as VERDICTS

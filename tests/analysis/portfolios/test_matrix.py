@@ -13,7 +13,7 @@ from analysis.databases.evaluations import is_repository
 from analysis.leaderboards.measures import ranks
 from analysis.portfolios import matrix as matrices
 from analysis.portfolios import select_portfolio
-from analysis.portfolios.how_many import pick_many
+from analysis.portfolios.matrix import pick_many
 
 main = COMMANDS["portfolio"].run
 

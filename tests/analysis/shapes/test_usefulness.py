@@ -5,7 +5,7 @@ import pytest
 import xarray as xr
 from curve_examples import labelled
 
-from analysis.shapes.usefulness import below_dummy, judge_by_use, shares_by_use
+from analysis.shapes.rates import below_dummy, judge_by_use, shares_by_use
 from lab.usefulness import odds_ratio
 
 ENDS = {"falls": [0.5, 0.4, 0.3, 0.2], "ends above": [0.5, 0.3, 0.4, 0.45],

@@ -10,7 +10,7 @@ import xarray as xr
 
 import analysis
 from analysis.databases.tabrepo import TabRepo, TabRepoError, as_evaluations
-from analysis.databases.tabrepo.repository import NotFetchedError, find_tabrepo
+from analysis.databases.tabrepo.container import NotFetchedError, find_tabrepo
 from collection.containers.curves import Status
 from collection.project.naming import UnknownNameError
 
