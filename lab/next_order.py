@@ -54,7 +54,7 @@ from scipy.special import expit, logit, stdtr
 from analysis.databases.chapter_curves import contenders
 from analysis.databases.lcdb11.files import DATASETS_TABLE
 from analysis.databases.load import load_curves
-from analysis.extrapolation.formulas import fitted
+from analysis.extrapolation.features import fitted
 from analysis.extrapolation.predict import predict_seen
 from analysis.extrapolation.seen import UNSEEN, fold_of, see_curves
 from analysis.report.measured import measured_points

@@ -18,8 +18,7 @@ import xarray as xr
 
 from analysis.extrapolation.artefacts import trained
 from analysis.extrapolation.features import spans, unit
-from analysis.extrapolation.seen import FOLDER, Seen, see_curves
-from analysis.extrapolation.windows import interpolate, to_log
+from analysis.extrapolation.seen import FOLDER, Seen, interpolate, see_curves, to_log
 
 PATH = FOLDER / "compact.json"
 LEVELS = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.extrapolation.seen import Seen
-from analysis.extrapolation.windows import FUTURE, PAST, Scenes, along, past, set_scenes
+from analysis.extrapolation.seen import FUTURE, PAST, Scenes, Seen, along, past, set_scenes
 
 STEPS = len(PAST) + len(FUTURE)
 AHEAD = np.arange(len(PAST) - 1, STEPS)  # now and the future

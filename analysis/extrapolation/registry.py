@@ -6,12 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from analysis.extrapolation import formulas
 from analysis.extrapolation.artefacts import number, read, shipped_gaussian, shipped_trees
-from analysis.extrapolation.features import features, unit
+from analysis.extrapolation.features import features, forecast_by, rough_scale, unit
 from analysis.extrapolation.gaussian import expect
-from analysis.extrapolation.seen import Forecast, Seen
-from analysis.extrapolation.windows import along, from_log, to_log
+from analysis.extrapolation.seen import Forecast, Seen, along, from_log, to_log
 from analysis.fitting.registry import MODELS
 
 LEAST_SPREAD = 0.004  # of a forecast, in error rate
@@ -71,12 +69,12 @@ def usual(seen: Seen, targets: np.ndarray, fold: int) -> Forecast:
     fall = np.r_[0, read("usual")["fall"][number(fold)]]
     way = along(np.tile(fall, (len(targets), 1)), np.log2(targets) - seen.now[:, None])
     centre = from_log(to_log(seen.level)[:, None] + way)
-    return Forecast(centre, formulas.rough_scale(seen, centre))
+    return Forecast(centre, rough_scale(seen, centre))
 
 
 # A new extrapolator is a function and a line here; `make extrapolators` calibrates it.
 EXTRAPOLATORS = {
-    **{name: Extrapolator(model.source, partial(formulas.forecast_by, model=name))
+    **{name: Extrapolator(model.source, partial(forecast_by, model=name))
        for name, model in MODELS.items()},
     "usual": Extrapolator("the median curve of other datasets", usual),
     "gaussian": Extrapolator("a Gaussian over all learners' curves", gaussian),

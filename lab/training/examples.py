@@ -9,8 +9,7 @@ import xarray as xr
 
 from analysis.databases.lcdb11.files import DATASETS_TABLE
 from analysis.databases.load import load_curves
-from analysis.extrapolation.seen import FOLDS, Seen
-from analysis.extrapolation.windows import FUTURE, PAST, interpolate, to_log
+from analysis.extrapolation.seen import FOLDS, FUTURE, PAST, Seen, interpolate, to_log
 from analysis.statistics.families import families
 
 LEAST = 4  # sizes seen

@@ -16,7 +16,7 @@ from analysis.databases.chapter_curves import main_scaling, validation_errors
 from analysis.databases.load import load_curves
 from analysis.extrapolation import compact, predict_seen
 from analysis.extrapolation.conformal import calibrate, groups
-from analysis.extrapolation.formulas import rough_scale
+from analysis.extrapolation.features import rough_scale
 from analysis.extrapolation.registry import EXTRAPOLATORS
 from analysis.extrapolation.seen import UNSEEN, Seen, mean_and_error, training_datasets
 from analysis.fitting.registry import MODELS

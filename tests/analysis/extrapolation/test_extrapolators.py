@@ -13,8 +13,15 @@ from analysis.extrapolation.artefacts import NotTrainedError, Trees
 from analysis.extrapolation.conformal import calibrate, groups
 from analysis.extrapolation.features import NAMES, TURNING, described
 from analysis.extrapolation.gaussian import condition
-from analysis.extrapolation.seen import fold_of, training_datasets
-from analysis.extrapolation.windows import FUTURE, PAST, along, interpolate, set_scenes
+from analysis.extrapolation.seen import (
+    FUTURE,
+    PAST,
+    along,
+    fold_of,
+    interpolate,
+    set_scenes,
+    training_datasets,
+)
 from analysis.fitting.registry import MODELS
 from lab.training.examples import draw_folds
 from lab.training.recipe import fit_gaussian, take_trees

@@ -6,8 +6,7 @@ import pytest
 from analysis.databases.load import load_curves
 from analysis.extrapolation.artefacts import Trees, read, unpack_gaussian
 from analysis.extrapolation.features import NAMES, features
-from analysis.extrapolation.seen import FOLDS
-from analysis.extrapolation.windows import FUTURE
+from analysis.extrapolation.seen import FOLDS, FUTURE
 from lab.training import examples as training
 from lab.training import recipe
 from lab.training.recipe import measure_residuals, train
