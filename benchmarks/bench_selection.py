@@ -8,9 +8,8 @@ import numpy as np
 
 from analysis.selection import build_ladders
 from analysis.selection.contest import Contest, open_contests
-from analysis.selection.crossing import crossings
+from analysis.selection.crossing import crossings, every_set, extreme_sets
 from analysis.selection.halving import successive_halving
-from analysis.selection.races import every_set, extreme_sets
 from benchmarks.timing import Timing, timed
 
 # The grid of the published notebook: its starts 0, 1, 2, 3, 4, 7, 15 are these rows.

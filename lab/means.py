@@ -16,9 +16,8 @@ from analysis.databases.load import load_curves
 from analysis.databases.strays import stray_values, without_stray
 from analysis.published.printed import published_table
 from analysis.selection import PROCEDURES, build_ladders, halving_frame
-from analysis.selection.crossing import GOOD, lead_over, shares_ahead
+from analysis.selection.crossing import GOOD, JOIN, KINDS, lead_over, shares_ahead
 from analysis.selection.lowest import sizes_of_summary
-from analysis.selection.races import JOIN, KINDS
 from analysis.shapes import detect_shapes
 from analysis.statistics.bootstrap import ratio_of_sums_interval
 from analysis.statistics.shares import share_interval

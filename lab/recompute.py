@@ -15,7 +15,7 @@ from analysis.published.computed import FOLDER, NotAtHandError, keep
 from collection.project.naming import UnknownNameError, check_known
 
 #: Where results that are kept are computed: modules with a table ``KEPT``.
-MODULES = ("analysis.ledger.build", "lab.anew", "lab.automl", "lab.calibration.sequences",
+MODULES = ("analysis.ledger.build", "lab.anew", "lab.automl", "lab.calibration.count",
            "lab.decision", "lab.decomposition", "lab.from_means", "lab.means", "lab.meta_features",
            "lab.next_order", "lab.order_coverage", "lab.pmlbmini", "lab.real_grids",
            "lab.report.planned", "lab.report.row_judge", "lab.reproduction", "lab.resolution",

@@ -1,11 +1,16 @@
 # What this room offers: read by the lazy loader, by type checkers and by editors.
 
 from .contest import open_contest as open_contest
+from .crossing import WAYS as WAYS
 from .crossing import crossing_frame as crossing_frame
 from .crossing import crossing_probabilities as crossing_probabilities
 from .crossing import crossings as crossings
+from .crossing import every_set as every_set
+from .crossing import extreme_sets as extreme_sets
 from .crossing import lead_over as lead_over
 from .crossing import overtakes as overtakes
+from .crossing import race_by_halves as race_by_halves
+from .crossing import random_sets as random_sets
 from .crossing import shares_ahead as shares_ahead
 from .harness import COSTS as COSTS
 from .harness import SETTINGS as SETTINGS
@@ -26,9 +31,4 @@ from .lowest import reference_learner as reference_learner
 from .lowest import size_groups as size_groups
 from .lowest import sizes_of_summary as sizes_of_summary
 from .next_order import forecast_order as forecast_order
-from .races import WAYS as WAYS
-from .races import every_set as every_set
-from .races import extreme_sets as extreme_sets
-from .races import race_by_halves as race_by_halves
-from .races import random_sets as random_sets
 from .registry import STRATEGIES as STRATEGIES

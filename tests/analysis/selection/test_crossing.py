@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from analysis.selection import races as chapter
+from analysis.selection import crossing as chapter
 from analysis.selection.crossing import (
     clearest_crossings,
     crossing_probabilities,

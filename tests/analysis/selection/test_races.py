@@ -7,7 +7,8 @@ import pytest
 
 import analysis.databases.chapter_curves
 from analysis.databases.chapter_curves import contenders
-from analysis.selection import build_ladders, races
+from analysis.selection import build_ladders
+from analysis.selection import crossing as races
 from analysis.selection.crossing import crossing_probabilities, crossings
 from analysis.statistics.halves import chosen_elsewhere
 from collection.containers.curves import Status, build_container
