@@ -31,6 +31,7 @@ from analysis.shapes import dense_lcdb10_cube, detect_shapes, published_lcdb10_c
 from analysis.shapes.significance import ALPHA
 from analysis.shapes.verdicts import n_pairs, n_triples
 from analysis.statistics.bootstrap import percentile_interval, ratio_of_sums, resample_datasets
+from analysis.statistics.summary import standard_error
 from collection.protocol.anchors import anchor_grid
 from lab.resolution import values_at
 
@@ -237,9 +238,7 @@ def reconstruction_check(valid: xr.DataArray) -> pd.DataFrame:
         A row: ``curves``, those called ill-behaved ``by_repeats``, ``by_means`` and by ``both``.
     """
     truth = detect_shapes(valid, "corrected_independent")["ill_behaved"]
-    means, repeats = valid.mean(["outer", "inner"]), valid.notnull().sum(["outer", "inner"])
-    spread = valid.std(["outer", "inner"], ddof=1) / np.sqrt(repeats.where(repeats > 1))
-    ratios = violation_ratios(means, spread)
+    ratios = violation_ratios(valid.mean(["outer", "inner"]), standard_error(valid))
     shares = calibrated_shares(ratios, 100 * truth.mean("dataset").to_series())
     guess = reconstructed(ratios, shares)
     counts = {"by_repeats": truth, "by_means": guess, "both": truth & guess}

@@ -30,10 +30,10 @@ from analysis.shapes import detect_shapes
 from analysis.shapes.significance import ALPHA, PROCEDURES, Procedure
 from analysis.shapes.verdicts import n_pairs, n_triples
 from analysis.statistics.bootstrap import LEVELS, ratio_of_sums_interval, resample_datasets
+from analysis.statistics.summary import REPEATS, standard_error
 from collection.containers.learner_names import CLASSIC
 from lab.resolution import values_at
 
-REPEATS = ("outer", "inner")
 N_REPEATS = 25
 DECIMALS = 4  # of what was published
 RESAMPLES = 1000
@@ -141,8 +141,7 @@ def sources() -> tuple[Source, ...]:
         valid = curves["error_rate"].sel(split="valid", leakage=least_leakage(curves), drop=True)
         for scaling in valid["scaling"].values:
             of = valid.sel(scaling=scaling, drop=True).compute()
-            mean, n = of.mean(REPEATS).round(DECIMALS), of.notnull().sum(REPEATS)
-            stderr = (of.std(REPEATS, ddof=1) / np.sqrt(n)).round(DECIMALS)
+            mean, stderr = of.mean(REPEATS).round(DECIMALS), standard_error(of).round(DECIMALS)
             label = name if valid.sizes["scaling"] == 1 else f"{name}, {scaling}"
             found.append(Source(label, of, mean, judge_means(mean, stderr)))
     return tuple(found)

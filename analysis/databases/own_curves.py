@@ -2,7 +2,6 @@
 
 import warnings
 from collections.abc import Sequence
-from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -241,15 +240,12 @@ def from_table(table: pd.DataFrame, metric: str = "error_rate", value: str = "er
             f"{of.label} lies between {of.low:g} and {of.high:g}")
     codes["anchor"], labels["anchor"] = pd.factorize(sizes.astype(int), sort=True)
     shape = [len(labels[d]) for d in dims]
-    cell = np.zeros(len(table), np.int64)  # of each row
-    for name, n in zip(dims, shape, strict=True):
-        cell = cell * n + codes.get(name, 0)
-    there, found = np.zeros(prod(shape), bool), np.full(prod(shape), np.nan)
-    there[cell], found[cell] = True, values
+    place = tuple(codes.get(d, 0) for d in dims)  # of each row
+    there, found = np.zeros(shape, bool), np.full(shape, np.nan)
+    there[place], found[place] = True, values
     if there.sum() < len(table):
-        _refuse(given["anchor"], pd.Series(cell).duplicated().to_numpy(), "this measurement stands "
-                "there before. Name repeated ones apart in a column 'repeat'", shown=False)
-    there, found = there.reshape(shape), found.reshape(shape)
+        _refuse(given["anchor"], pd.DataFrame(codes).duplicated().to_numpy(), "this measurement "
+                "stands there before. Name repeated ones apart in a column 'repeat'", shown=False)
     fitted, failed = there, there & np.isnan(found)
     if "split" in dims:
         fitted, failed = there.any(dims.index("split")), failed.any(dims.index("split"))

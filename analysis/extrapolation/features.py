@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.extrapolation.gaussian import Gaussian, expect
-from analysis.extrapolation.seen import Forecast, Scenes, Seen, from_log, past, set_scenes
+from analysis.extrapolation.seen import Forecast, Scenes, Seen, from_log, past, set_scenes, to_log
 from analysis.fitting.batch import fit_batch
 from analysis.fitting.registry import MODELS
 
@@ -131,18 +131,15 @@ def _beside(seen: Seen, scenes: Scenes) -> np.ndarray:
     """Describe the other learners' curves on the dataset, up to the same size."""
     other = scenes.past[scenes.scene]
     row, known = np.arange(len(other)), scenes.slot >= 0
-    other = other.copy()
     other[row[known], scenes.slot[known]] = np.nan
     other[~known] = np.nan
-    last = other[:, :, -1]
-    own = np.log(seen.level + 0.1)[:, None]
+    last, own = other[:, :, -1], to_log(seen.level)
     present = np.isfinite(last).sum(1)
-    rank = np.where(present > 0, (last < own).sum(1) / np.maximum(present, 1), np.nan)
-    parts = [np.nanmin(last, 1) - own[:, 0], np.nanmedian(last, 1) - own[:, 0],
-             np.nanmax(last, 1) - own[:, 0], rank, present]
+    rank = np.where(present > 0, (last < own[:, None]).sum(1) / np.maximum(present, 1), np.nan)
+    ends = (np.nanmin, np.nanmedian, np.nanmax)
+    parts = [*(end(last, 1) - own for end in ends), rank, present]
     for k in NEIGHBOURS:
-        fall = last - other[:, :, k]
-        parts += [np.nanmin(fall, 1), np.nanmedian(fall, 1), np.nanmax(fall, 1)]
+        parts += [end(last - other[:, :, k], 1) for end in ends]
     return np.column_stack(parts)
 
 

@@ -53,7 +53,9 @@ def keep(name: str, table: pd.DataFrame, folder: Path = FOLDER) -> bool:
     path = _path(name, folder)
     if _says_the_same(path, table):
         return False
-    _write(path, _dated(table))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with written_whole(path) as part:
+        part.write_text(_dated(table))
     return True
 
 
@@ -90,17 +92,8 @@ def _says_the_same(path: Path, table: pd.DataFrame) -> bool:
     """Tell whether the table kept there, if any, is this one but for its date."""
     if not path.exists():
         return False
-    return _text(_as_written(path).drop(columns=DATE)) == _text(table)
-
-
-def _as_written(source: Path | io.StringIO) -> pd.DataFrame:
-    return pd.read_csv(source, dtype=str, keep_default_na=False)
-
-
-def _write(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with written_whole(path) as part:
-        part.write_text(text)
+    as_written = pd.read_csv(path, dtype=str, keep_default_na=False)
+    return _text(as_written.drop(columns=DATE)) == _text(table)
 
 
 def _dated(table: pd.DataFrame) -> str:

@@ -33,6 +33,11 @@ class Status(IntEnum):
     invalid = 5  # it said something that cannot be: probabilities that are none
 
 
+#: Attributes of ``status`` in a container.
+FLAGS = {"flag_values": np.array([s.value for s in Status], np.int8),
+         "flag_meanings": " ".join(s.name for s in Status)}
+
+
 @dataclass(frozen=True)
 class Metric:
     """A variable of the container.
@@ -129,11 +134,7 @@ def build_container(coords: Mapping[str, Sequence], variables: Mapping[str, np.n
     data = {name: (METRICS[name].dims, array,
                    {"long_name": METRICS[name].label, "units": METRICS[name].unit})
             for name, array in variables.items()}
-    data["status"] = (FIT_DIMS, status, {
-        "long_name": "what became of the fit",
-        "flag_values": np.array([s.value for s in Status], np.int8),
-        "flag_meanings": " ".join(s.name for s in Status),
-    })
+    data["status"] = (FIT_DIMS, status, {"long_name": "what became of the fit"} | FLAGS)
     data["message"] = (FIT_DIMS, message, {"long_name": "position in message_text"})
     data["message_text"] = ("message_id", np.asarray(messages, dtype=object))
     container = xr.Dataset(data, coords={d: (d, np.asarray(coords[d])) for d in DIMS}, attrs=attrs)

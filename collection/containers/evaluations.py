@@ -127,10 +127,8 @@ def label_evaluations(table: pd.DataFrame, tasks: pd.DataFrame, learners: pd.Dat
     codes = pd.Categorical(table["message"], messages).codes
     statuses = table["status"].map({s.name: s.value for s in Status})
     variables = {name: _variable(name, table, spread) for name in METRICS}
-    variables["status"] = (FIT_DIMS, spread(statuses, Status.not_run, np.int8), {
-        "long_name": "what became of the evaluation",
-        "flag_values": np.array([s.value for s in Status], np.int8),
-        "flag_meanings": " ".join(s.name for s in Status)})
+    variables["status"] = (FIT_DIMS, spread(statuses, Status.not_run, np.int8),
+                           {"long_name": "what became of the evaluation"} | container.FLAGS)
     variables["message"] = (FIT_DIMS, spread(codes, 0, np.int32),
                             {"long_name": "position in message_text"})
     variables["message_text"] = ("message_id", messages)
