@@ -22,7 +22,7 @@ from scipy import stats
 from analysis.databases.chapter_curves import published_means
 from analysis.databases.load import least_leakage, load_curves
 from analysis.fitting import fit_curves
-from analysis.ledger import means, repeats
+from analysis.ledger import numbers
 from analysis.ledger.build import ESTIMATES, covered, load_published, rows_of
 from analysis.ledger.checks import CHECKS, OFFICIAL, SUMMARY, Check
 from analysis.published.printed import CC18, FULL
@@ -236,11 +236,11 @@ def estimated_shares() -> pd.DataFrame:
         ``database, scaling, learner, property, computed, low, high, procedure``.
     """
     curves = published_means()
-    curves = curves.drop_sel(learner=[x for x in curves["learner"].values if x in means.MIXED])
+    curves = curves.drop_sel(learner=[x for x in curves["learner"].values if x in numbers.MIXED])
     judged = judge_means(curves["error_rate"], curves["error_rate_stderr"])
-    counted = [x for x in judged["learner"].values if x not in means.NOT_COUNTED]
+    counted = [x for x in judged["learner"].values if x not in numbers.NOT_COUNTED]
     tables = []
-    for name, chosen in means.selections(judged):
+    for name, chosen in numbers.selections(judged):
         for verdict in JUDGED:
             tables.append(_estimates(chosen, verdict, "published", counted).assign(database=name))
         for verdict in HOLM_JUDGED:
@@ -273,10 +273,10 @@ def numbers_of(mean: xr.DataArray, shapes: xr.Dataset, stored: xr.DataArray) -> 
     stored : xarray.DataArray
         The same with its repeats where these are at hand, for the rule of what is missing.
     """
-    learners = [x for x in repeats.WITH_QDA if x in mean["learner"].values]
-    crossed = repeats.crossing_by_set(stored)
-    fits = repeats.fit_numbers(mean.sel(learner=learners), shapes.sel(learner=learners))
-    return pd.Series({(label, repeats.CROSSING): 100 * share for label, share in crossed.items()}
+    learners = [x for x in numbers.WITH_QDA if x in mean["learner"].values]
+    crossed = numbers.crossing_by_set(stored)
+    fits = numbers.fit_numbers(mean.sel(learner=learners), shapes.sel(learner=learners))
+    return pd.Series({(label, numbers.CROSSING): 100 * share for label, share in crossed.items()}
                      | {("all", name): value for name, value in fits.items()})
 
 
@@ -287,7 +287,7 @@ def called(judged: xr.Dataset) -> xr.Dataset:
 
 #: On which scale a number differs by about as much in one source as in another, and back.
 SCALES = {"welch_p": (np.log, np.exp), "mse_ratio": (np.log, np.exp),
-          repeats.CROSSING: (np.log, np.exp), "spearman": (np.arctanh, np.tanh)}
+          numbers.CROSSING: (np.log, np.exp), "spearman": (np.arctanh, np.tanh)}
 
 
 def _scaled(numbers: pd.Series, back: int = 0) -> pd.Series:
@@ -309,7 +309,7 @@ def estimated_numbers() -> pd.DataFrame:
     pandas.DataFrame
         As of `estimated_shares`.
     """
-    curves = dict(means.selections(published_means()))[CC18]
+    curves = dict(numbers.selections(published_means()))[CC18]
     judged = judge_means(curves["error_rate"], curves["error_rate_stderr"])
     ours = numbers_of(curves["error_rate"], called(judged), curves["error_rate"])
     off = []
@@ -324,14 +324,14 @@ def estimated_numbers() -> pd.DataFrame:
     ends = {"computed": middle, "low": middle - wide, "high": middle + wide}
     table = pd.DataFrame({name: _scaled(end, back=1) for name, end in ends.items()})
     table = table.rename_axis(["learner", "property"]).reset_index()
-    crossed = table["property"] == repeats.CROSSING
+    crossed = table["property"] == numbers.CROSSING
     return table.assign(database=CC18, scaling="none", procedure=np.where(
         crossed, "published", "variable projection"))
 
 
 def almost_twice(shares: pd.DataFrame) -> pd.DataFrame:
     """Return the estimated share of ill-behaved curves of LCDB 1.1 over LCDB 1.0's as published."""
-    own = repeats.shapes_of_lcdb10(load_curves("lcdb10", "paper").sel(split=["valid"]), "published")
+    own = numbers.shapes_of_lcdb10(load_curves("lcdb10", "paper").sel(split=["valid"]), "published")
     before = own.set_index("property")["computed"]["ill_behaved"]
     row = shares[shares["database"] == FULL].query(
         "learner == 'all' and property == 'ill_behaved' and procedure == 'published'")
@@ -411,11 +411,11 @@ def violations() -> pd.DataFrame:
         ``violation_mono, violation_conv`` (error rate), the chance that the paper's test finds it
         ``non_monotone, non_convex``, the ``mse`` of its fit (POW4).
     """
-    curves = dict(means.selections(published_means()))[CC18]
+    curves = dict(numbers.selections(published_means()))[CC18]
     judged = judge_means(curves["error_rate"], curves["error_rate_stderr"])
     chance = {name: (judged[name].dims, chances("published", name)[0][classes_of(judged, name)])
               for name in ("non_monotone", "non_convex")}
-    mse = fit_curves(curves["error_rate"], [repeats.MODEL])["mse"].sel(model=repeats.MODEL)
+    mse = fit_curves(curves["error_rate"], [numbers.MODEL])["mse"].sel(model=numbers.MODEL)
     table = judged[["missing", "violation_mono", "violation_conv"]].assign(
         {**chance, "mse": mse}).to_dataframe().reset_index()
     return table[~table["missing"]][["dataset", "learner", "violation_mono", "violation_conv",

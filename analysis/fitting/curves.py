@@ -7,6 +7,7 @@ import xarray as xr
 
 from analysis.fitting.batch import Fit, FitStatus, fit_batch
 from analysis.fitting.registry import MODELS, PARAMETERS, curve_models
+from collection.containers.curves import flags
 from collection.protocol.anchors import check_anchors
 
 MESSAGES = {
@@ -160,10 +161,7 @@ def _label(fits: list[Fit], counts, template, sizes, anchor) -> xr.Dataset:
         "message": stack([texts[fit.status] for fit in fits]),
     }, coords={**template.coords, "model": [fit.model.name for fit in fits],
                "parameter": list(PARAMETERS), "anchor": anchor})
-    fitted["status"].attrs = {
-        "flag_values": np.array(list(FitStatus), np.int8),
-        "flag_meanings": " ".join(s.name for s in FitStatus),
-    }
+    fitted["status"].attrs = flags(FitStatus)
     return fitted
 
 

@@ -7,7 +7,7 @@ from functools import partial
 import pandas as pd
 import xarray as xr
 
-from analysis.ledger import means, repeats
+from analysis.ledger import numbers
 from analysis.published.printed import CC18, FULL, LCDB10
 
 SUMMARY, OFFICIAL, OLD = "lcdb11-summary", "lcdb11", "lcdb10"
@@ -53,8 +53,8 @@ _SHAPE_TABLES = ("Table 3", "Table 4", *_PER_LEARNER)
 _PROSE = ("Section Abstract", "Section 5.2", "Section 7")
 
 SHAPES = {"source": (*_SHAPE_TABLES, *_PROSE), "database": (FULL, CC18),
-          "property": repeats.NOT_FLAT}
-HOLM = {"source": ("Table 9", "Section 6", "Section I"), "property": repeats.HOLM_SHARES}
+          "property": numbers.NOT_FLAT}
+HOLM = {"source": ("Table 9", "Section 6", "Section I"), "property": numbers.HOLM_SHARES}
 FITTED = {"source": ("notebook, fitting", "Section 5.4"),
           "property": tuple(f"{what}_{kind}" for kind in ("monotone", "convex") for what in
                             ("spearman", "slope", "intercept", "welch_p", "mse_ratio"))}
@@ -62,50 +62,50 @@ CROSSED = {"source": ("notebook, crossing",)}
 
 CHECKS = (
     Check("missing per learner", MEANS, "means",
-          {"source": _PER_LEARNER, "property": ("missing",)}, means.missing_per_learner),
+          {"source": _PER_LEARNER, "property": ("missing",)}, numbers.missing_per_learner),
     Check("missing of all", MEANS, "means",
           {"source": ("Table 4",), "database": (FULL, CC18), "property": ("missing",)},
-          means.missing_of_all),
+          numbers.missing_of_all),
     Check("flat of all", MEANS, "flat beside 28 learners",
           {"source": ("Table 4",), "database": (FULL, CC18), "property": ("flat",)},
-          means.flat_of_all),
+          numbers.flat_of_all),
     Check("flat per learner", MEANS, "flat beside 24 learners",
-          {"source": ("Table 8",), "property": ("flat",)}, means.flat_beside_classic),
+          {"source": ("Table 8",), "property": ("flat",)}, numbers.flat_beside_classic),
     Check("flat per learner, as Table 4 has it", MEANS, "flat beside 28 learners",
           {"source": ("Table 8",), "property": ("flat",), "scaling": ("none",)},
-          means.flat_beside_all, RELATIVE),
-    Check("best performance", MEANS, "means", {"source": ("Figure 7",)}, means.smallest_errors),
+          numbers.flat_beside_all, RELATIVE),
+    Check("best performance", MEANS, "means", {"source": ("Figure 7",)}, numbers.smallest_errors),
     Check("counts of datasets", MEANS, "metadata and means",
           {"property": ("datasets", "datasets_up_to_10k", "datasets_beyond_10k"),
-           "database": (FULL, CC18)}, means.dataset_counts),
+           "database": (FULL, CC18)}, numbers.dataset_counts),
     Check("datasets with few features", MEANS, "metadata",
-          {"property": ("datasets_below_16_features",)}, means.few_features, ENCODED),
+          {"property": ("datasets_below_16_features",)}, numbers.few_features, ENCODED),
     Check("sizes of training sets", MEANS, "means",
           {"source": ("Section 3", "Section G"), "database": ("LCDB 1.1",),
-           "property": tuple(means.GRID)}, means.grid_facts),
+           "property": tuple(numbers.GRID)}, numbers.grid_facts),
     Check("learners", MEANS, "official list of files",
           {"source": ("Section 3", "Table 2"), "database": ("LCDB 1.1",),
-           "property": ("learners", "datasets")}, means.listed_counts),
+           "property": ("learners", "datasets")}, numbers.listed_counts),
     Check("list of datasets", MEANS, "where curves end",
-          {"source": ("Table 10",)}, means.sizes_of_datasets),
-    Check("crossing", (OFFICIAL,), "published", CROSSED, repeats.crossing_of_sets, NOTEBOOK),
+          {"source": ("Table 10",)}, numbers.sizes_of_datasets),
+    Check("crossing", (OFFICIAL,), "published", CROSSED, numbers.crossing_of_sets, NOTEBOOK),
     Check("fits of well- and ill-behaved curves", (OFFICIAL,), "variable projection",
-          FITTED, repeats.fits_and_shapes, FITS),
+          FITTED, numbers.fits_and_shapes, FITS),
     Check("shapes of LCDB 1.0", (OLD,), "published",
           {"source": ("Table 4",), "database": (LCDB10,)},
-          partial(repeats.shapes_of_lcdb10, procedure="published")),
+          partial(numbers.shapes_of_lcdb10, procedure="published")),
     Check("shapes of LCDB 1.0, corrected", (OLD,), "corrected",
           {"source": ("Table 4",), "database": (LCDB10,)},
-          partial(repeats.shapes_of_lcdb10, procedure="corrected"), CORRECTED),
+          partial(numbers.shapes_of_lcdb10, procedure="corrected"), CORRECTED),
     Check("missing of LCDB 1.0", (OLD,), "published",
           {"source": ("Table 2",), "database": (LCDB10,),
            "property": ("learners", "datasets", "missing", "missing in parentheses")},
-          repeats.missing_of_lcdb10),
+          numbers.missing_of_lcdb10),
     *(Check(f"shapes of LCDB 1.1, {procedure}", (OFFICIAL,), procedure,
-            SHAPES, partial(repeats.shapes_of_lcdb11, procedure=procedure), reason)
+            SHAPES, partial(numbers.shapes_of_lcdb11, procedure=procedure), reason)
       for procedure, reason in (("published", ""), ("corrected", CORRECTED))),
     Check("shapes of LCDB 1.1, Holm", (OFFICIAL,), "holm_published",
-          HOLM, repeats.holm_shares),
+          HOLM, numbers.holm_shares),
     Check("leakage", (OFFICIAL,), "paired t-tests, Bonferroni over anchors",
-          {"property": ("leakage_changes",)}, repeats.leakage_changes),
+          {"property": ("leakage_changes",)}, numbers.leakage_changes),
 )

@@ -1,6 +1,6 @@
 """Which paired differences over datasets are not chance: exact sign flips, and signed ranks."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from itertools import combinations, product
 
@@ -42,19 +42,12 @@ def adjusted_p(differences: np.ndarray, seed: int = 0) -> np.ndarray:
     ValueError
         For differences that are not numbers, or of fewer than two datasets.
     """
-    moves, flipped, observed = _flipped(differences, seed)
-    p = np.full(len(moves), np.nan)
-    largest = flipped.max(axis=1, initial=0, keepdims=True)
-    p[moves] = (largest >= observed - 1e-9).mean(axis=0)
-    return p
+    return _flipped_p(differences, seed, lambda t: t.max(axis=1, initial=0, keepdims=True))
 
 
 def each_p(differences: np.ndarray, seed: int = 0) -> np.ndarray:
     """Return the p-value of each mean difference alone, not adjusted; else as `adjusted_p`."""
-    moves, flipped, observed = _flipped(differences, seed)
-    p = np.full(len(moves), np.nan)
-    p[moves] = (flipped >= observed - 1e-9).mean(axis=0)
-    return p
+    return _flipped_p(differences, seed, lambda t: t)
 
 
 def family_p(values: pd.Series, dataset: Iterable[object]) -> float:
@@ -76,8 +69,9 @@ def family_p(values: pd.Series, dataset: Iterable[object]) -> float:
     return float(each_p(sums[:, None])[0]) if len(sums) > 1 else np.nan
 
 
-def _flipped(differences: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return which comparisons differ at all, their statistics under all flips, and observed.
+def _flipped_p(differences: np.ndarray, seed: int,
+               against: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """Return the shares of flips in which what is held `against` a comparison reaches its own.
 
     Squares do not flip, so t grows with |sum| / sqrt(sum of squares).
     """
@@ -89,7 +83,10 @@ def _flipped(differences: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray
     size = np.sqrt((differences**2).sum(axis=0))
     moves = size > 0
     scaled = differences[:, moves] / size[moves]
-    return moves, np.abs(_signs(n, seed) @ scaled), np.abs(scaled.sum(axis=0))
+    flipped, observed = np.abs(_signs(n, seed) @ scaled), np.abs(scaled.sum(axis=0))
+    p = np.full(len(moves), np.nan)
+    p[moves] = (against(flipped) >= observed - 1e-9).mean(axis=0)
+    return p
 
 
 @lru_cache(maxsize=8)

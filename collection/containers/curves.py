@@ -33,9 +33,10 @@ class Status(IntEnum):
     invalid = 5  # it said something that cannot be: probabilities that are none
 
 
-#: Attributes of ``status`` in a container.
-FLAGS = {"flag_values": np.array([s.value for s in Status], np.int8),
-         "flag_meanings": " ".join(s.name for s in Status)}
+def flags(kind: type[IntEnum]) -> dict[str, object]:
+    """Return the attributes that say what the values of a variable mean."""
+    return {"flag_values": np.array(list(kind), np.int8),
+            "flag_meanings": " ".join(s.name for s in kind)}
 
 
 @dataclass(frozen=True)
@@ -134,7 +135,7 @@ def build_container(coords: Mapping[str, Sequence], variables: Mapping[str, np.n
     data = {name: (METRICS[name].dims, array,
                    {"long_name": METRICS[name].label, "units": METRICS[name].unit})
             for name, array in variables.items()}
-    data["status"] = (FIT_DIMS, status, {"long_name": "what became of the fit"} | FLAGS)
+    data["status"] = (FIT_DIMS, status, {"long_name": "what became of the fit"} | flags(Status))
     data["message"] = (FIT_DIMS, message, {"long_name": "position in message_text"})
     data["message_text"] = ("message_id", np.asarray(messages, dtype=object))
     container = xr.Dataset(data, coords={d: (d, np.asarray(coords[d])) for d in DIMS}, attrs=attrs)

@@ -128,7 +128,7 @@ def label_evaluations(table: pd.DataFrame, tasks: pd.DataFrame, learners: pd.Dat
     statuses = table["status"].map({s.name: s.value for s in Status})
     variables = {name: _variable(name, table, spread) for name in METRICS}
     variables["status"] = (FIT_DIMS, spread(statuses, Status.not_run, np.int8),
-                           {"long_name": "what became of the evaluation"} | container.FLAGS)
+                           {"long_name": "what became of the evaluation"} | container.flags(Status))
     variables["message"] = (FIT_DIMS, spread(codes, 0, np.int32),
                             {"long_name": "position in message_text"})
     variables["message_text"] = ("message_id", messages)

@@ -13,8 +13,7 @@ from analysis.commands import COMMANDS
 from analysis.databases.lcdb11.files import dataset_ids, datasets_table
 from analysis.databases.lcdb11.summary import META, open_lcdb11_summary
 from analysis.databases.load import load_curves
-from analysis.ledger import build, papers, repeats
-from analysis.ledger import means as from_means
+from analysis.ledger import build, numbers, papers
 from analysis.ledger.build import KEYS, load_published
 from analysis.ledger.checks import CHECKS, OFFICIAL, OLD, SUMMARY, Check
 from analysis.published.printed import (
@@ -202,10 +201,10 @@ def value_of(table, learner, **chosen):
 
 
 def test_missing_and_flat_are_counted_over_the_right_learners(made):
-    assert value_of(from_means.missing_per_learner(made), "LDA") == 25
-    assert value_of(from_means.missing_of_all(made), "all") == pytest.approx(25 / 27)
-    assert value_of(from_means.flat_of_all(made), "all") == pytest.approx(100 / 27)
-    flat = from_means.flat_beside_classic(made)
+    assert value_of(numbers.missing_per_learner(made), "LDA") == 25
+    assert value_of(numbers.missing_of_all(made), "all") == pytest.approx(25 / 27)
+    assert value_of(numbers.flat_of_all(made), "all") == pytest.approx(100 / 27)
+    flat = numbers.flat_beside_classic(made)
     assert value_of(flat, "KNN") == 100 and value_of(flat, "LDA") == 0
     assert "CatBoost" not in set(flat["learner"])
 
@@ -213,18 +212,18 @@ def test_missing_and_flat_are_counted_over_the_right_learners(made):
 def test_flat_depends_on_the_learners_present(made):
     wide = made.copy(deep=True)
     wide["error_rate"].loc[{"learner": "TabNet", "anchor": 16}] = 100
-    assert value_of(from_means.flat_beside_classic(wide), "Perceptron") == 0
-    assert value_of(from_means.flat_beside_all(wide), "Perceptron") == 100
+    assert value_of(numbers.flat_beside_classic(wide), "Perceptron") == 0
+    assert value_of(numbers.flat_beside_all(wide), "Perceptron") == 100
 
 
 def test_smallest_errors(made):
-    errors = from_means.smallest_errors(made)
+    errors = numbers.smallest_errors(made)
     assert value_of(errors, "CatBoost") == pytest.approx(0.8)
     assert value_of(errors, "KNN") == pytest.approx(0.82)
 
 
 def test_an_incomplete_selection_yields_nothing(made):
-    assert from_means.missing_of_all(made.isel(dataset=slice(1, None))).empty
+    assert numbers.missing_of_all(made.isel(dataset=slice(1, None))).empty
 
 
 # What repeats determine, on repeats made for it.
@@ -250,7 +249,7 @@ def official():
 
 
 def test_shapes_of_the_official_files(official):
-    table = repeats.shapes_of_lcdb11(official, "corrected")
+    table = numbers.shapes_of_lcdb11(official, "corrected")
     mlp = {"scaling": "none", "property": "non_monotone"}
     assert value_of(table, "MLP", **mlp) == 100
     assert value_of(table, "KNN", **mlp) == 0
@@ -265,12 +264,12 @@ def test_stray_values_are_left_out_by_the_corrected_procedure(official):
     kept = stray["error_rate"].sel(dataset=small, learner="MLP")
     assert (kept["anchor"] > datasets_table().loc[small, "max_anchor"]).any()
     for procedure, share in (("corrected", 0), ("published", 100)):
-        table = repeats.shapes_of_lcdb11(stray, procedure)
+        table = numbers.shapes_of_lcdb11(stray, procedure)
         assert value_of(table, "MLP", scaling="none", property="non_monotone") == share
 
 
 def test_leakage_changes(official):
-    table = repeats.leakage_changes(official)
+    table = numbers.leakage_changes(official)
     assert value_of(table, "all", scaling="none") == pytest.approx(100 / 24)
 
 
