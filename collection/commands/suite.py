@@ -158,8 +158,7 @@ def _candidates(values: Mapping[str, str]):
     repeats = values.get("REPEATS", 1)
     procedure = (HoldOut(values["HOLDOUT"], repeats) if "HOLDOUT" in values
                  else CrossValidation(values.get("FOLDS", 10), repeats))
-    found = creating.load_candidates(items(values["FROM"]), procedure)
-    return found, filters
+    return creating.load_candidates(items(values["FROM"]), procedure), filters
 
 
 def _criteria(values: Mapping[str, str], all_of: Sequence[str]) -> list[str]:

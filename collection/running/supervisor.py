@@ -32,12 +32,10 @@ OUT_OF_MEMORY = (" (Linux does that when memory runs out: fewer WORKERS, or a lo
                  "which stops a fit before)")
 LONGEST = 300  # bytes of what a process said last
 POLL = 0.02  # seconds between two looks at the process's memory
-ONE_THREAD = {
-    name: "1"
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS",
-                 "BLIS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "NUMEXPR_NUM_THREADS",
-                 "NUMBA_NUM_THREADS", "LOKY_MAX_CPU_COUNT")
-}
+ONE_THREAD = dict.fromkeys((
+    "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS", "NUMEXPR_NUM_THREADS", "NUMBA_NUM_THREADS",
+    "LOKY_MAX_CPU_COUNT"), "1")
 
 
 class Stopped(RuntimeError):
