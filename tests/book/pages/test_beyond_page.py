@@ -1,14 +1,10 @@
 """The page on large tables, with other sizes: what it says is of these, by a second path."""
 
 import pytest
-from notebook_runs import run
 
 from analysis import load_curves
 
-
-@pytest.fixture(scope="module")
-def page(tmp_path_factory):
-    return run("beyond", tmp_path_factory.mktemp("page"), seen=8192, common=16384)
+GIVEN = {"seen": 8192, "common": 16384}
 
 
 @pytest.fixture(scope="module")

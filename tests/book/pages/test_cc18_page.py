@@ -1,18 +1,12 @@
 """The page on CC-18: its criteria on LCDB's table of qualities, other thresholds, Table 1."""
 
 import pandas as pd
-import pytest
 from notebook_runs import run
 
 from analysis.databases import meta_features_table
 from analysis.published import published_table
 from collection.suites.create import BY_QUALITIES, CRITERIA, check_qualities
 from collection.suites.specs import find_suite
-
-
-@pytest.fixture(scope="module")
-def page(tmp_path_factory):
-    return run("cc18", tmp_path_factory.mktemp("page"))
 
 
 def test_the_page_judges_as_make_suite_does(page):

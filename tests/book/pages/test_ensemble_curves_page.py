@@ -7,10 +7,7 @@ from notebook_runs import run
 from analysis import load_curves
 from analysis.ensemble_curves import member_names
 
-
-@pytest.fixture(scope="module")
-def page(tmp_path_factory):
-    return run("ensemble_curves", tmp_path_factory.mktemp("page"), alpha=0.1)
+GIVEN = {"alpha": 0.1}
 
 
 def test_what_is_significant_hangs_on_the_level(page):

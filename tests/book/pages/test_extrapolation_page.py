@@ -1,7 +1,6 @@
 """The page on the trial: its numbers are of the trial."""
 
 import pytest
-from notebook_runs import run
 
 from analysis.trial import by_family, open_forecasts, open_trial, scopes, score
 from analysis.trial.scoring import STAYS, UNSEEN
@@ -13,10 +12,7 @@ def last():
     return scores[scores["times"] == "last"]
 
 
-@pytest.fixture(scope="module")
-def page(tmp_path_factory):
-    """The page with another reach."""
-    return run("extrapolation", tmp_path_factory.mktemp("page"), far=16)
+GIVEN = {"far": 16}
 
 
 def test_numbers_are_of_the_whole_range_and_of_the_same_families(page, last):

@@ -2,12 +2,8 @@
 
 import numpy as np
 import pytest
-from notebook_runs import run
 
-
-@pytest.fixture(scope="module")
-def page(tmp_path_factory):
-    return run("how_much_more", tmp_path_factory.mktemp("page"), off=5, shown="latest")
+GIVEN = {"off": 5, "shown": "latest"}
 
 
 def test_fifths_are_counted_within_what_is_asked(page):

@@ -6,10 +6,7 @@ from notebook_runs import run
 
 from analysis.portfolios import left_out_orders, open_matrix, quickest_first
 
-
-@pytest.fixture(scope="module")
-def page(tmp_path_factory):
-    return run("portfolios", tmp_path_factory.mktemp("page"), draws=3)
+GIVEN = {"draws": 3}
 
 
 def test_rivals_are_given_the_same_seconds_on_each_dataset(page):

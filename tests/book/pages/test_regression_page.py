@@ -1,12 +1,8 @@
 """Least squares peaks where training rows are no longer fitted exactly."""
 
-import pytest
 from notebook_runs import run
 
-
-@pytest.fixture(scope="module")
-def page(tmp_path_factory):
-    return run("regression", tmp_path_factory.mktemp("page"), every=16, draws=1)
+GIVEN = {"every": 16, "draws": 1}
 
 
 def test_peaks_are_counted_where_the_training_rows_are_no_longer_fitted_exactly(page):

@@ -5,10 +5,7 @@ from notebook_runs import run
 
 from analysis.published import DIFFERENT, EQUAL, recall
 
-
-@pytest.fixture(scope="module")
-def page(tmp_path_factory):
-    return run("small_data", tmp_path_factory.mktemp("page"), close=2)
+GIVEN = {"close": 2}
 
 
 def verdicts(page, start):

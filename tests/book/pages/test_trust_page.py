@@ -1,14 +1,10 @@
 """Nulls and recommendations are those of the tables that are kept."""
 
 import pytest
-from notebook_runs import run
 
 from analysis.published import recall
 
-
-@pytest.fixture(scope="module")
-def page(tmp_path_factory):
-    return run("trust", tmp_path_factory.mktemp("page"), violation=0.05, shown=["max_t"])
+GIVEN = {"violation": 0.05, "shown": ["max_t"]}
 
 
 def test_every_rule_has_a_null_that_holds_its_interval(page):
