@@ -278,13 +278,18 @@ def test_a_first_view_is_light():
         assert index + largest < 300_000
 
 
+def saved(browser, part):
+    """Return the rows of the CSV that a button saves."""
+    text = browser.execute_async_script("""
+        const [part, done] = arguments, make = URL.createObjectURL;
+        URL.createObjectURL = (blob) => { blob.text().then(done); return make(blob); };
+        document.querySelector(`[data-part=${part}]`).click();""", part)
+    return list(csv.DictReader(text.splitlines()))
+
+
 def test_the_csv_holds_what_is_shown(browser, site):
     visit(browser, site, "#dataset=54&learners=LDA")
-    text = browser.execute_async_script("""
-        const done = arguments[0], make = URL.createObjectURL;
-        URL.createObjectURL = (blob) => { blob.text().then(done); return make(blob); };
-        document.querySelector('[data-part=csv]').click();""")
-    rows = list(csv.DictReader(text.splitlines()))
+    rows = saved(browser, "csv")
     assert {r["learner"] for r in rows} == {"LDA"} and {r["split"] for r in rows} == {"valid"}
     assert len(rows) == js(browser, f"{PART.format('numbers')}.rows.length") - 1
 
@@ -309,11 +314,7 @@ def test_a_dataset_of_another_database_is_shown_from_there(browser, site):
 
 def test_all_curves_of_a_learner_are_saved(browser, site):
     visit(browser, site, "#database=mini&dataset=vehicle&learners=LDA")
-    text = browser.execute_async_script("""
-        const done = arguments[0], make = URL.createObjectURL;
-        URL.createObjectURL = (blob) => { blob.text().then(done); return make(blob); };
-        document.querySelector('[data-part=csv-all]').click();""")
-    rows = list(csv.DictReader(text.splitlines()))
+    rows = saved(browser, "csv-all")
     curves = analysis.load_curves("mini")
     means = curves["error_rate"].sel(learner="LDA", split="valid", scaling="none",
                                      leakage="no").mean(["outer", "inner"])

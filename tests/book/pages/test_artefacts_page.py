@@ -1,11 +1,9 @@
 """What software makes of shapes: of the tables that are kept."""
 
 import pytest
-from notebook_runs import run
 
 
-def test_causes_are_of_what_is_kept(tmp_path):
-    page = run("artefacts", tmp_path)
+def test_causes_are_of_what_is_kept(page):
     numbers = page.numbers["value"]
     points = page.table("causes").set_index("cause")["points"]
     assert numbers["no_tabnet"] - numbers["printed"] == pytest.approx(points.iloc[0])

@@ -1,6 +1,5 @@
 """Where peaks stand, on a reader's curves."""
 
-import pytest
 from notebook_runs import run
 from tiny_databases import tiny_database
 
@@ -12,10 +11,3 @@ def test_few_peaks_tell_no_place(tmp_path):
     reach = page.table("lda_by_reach")
     assert not reach["inside"].any() and (reach["peaks"] == 2).all()
     assert "that could show" not in page.said and "nan" not in page.said.split()
-
-
-@pytest.mark.parametrize(("name", "says"), [
-    ("one", "lacks some of it"), ("scaled", "lacks some of it"),
-    ("flat", "No curve of a linear discriminant has a peak")])
-def test_what_lacks_is_said(name, says, tmp_path):
-    assert says in run("closeup", tmp_path, database=tiny_database(name, tmp_path)).said

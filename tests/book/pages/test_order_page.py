@@ -19,5 +19,5 @@ def test_the_page_says_what_its_studies_come_to(tmp_path):
 
 def test_one_study_alone_is_compared_with_none(tmp_path):
     page = run("order", tmp_path, studies=["tabfm_2026"], short=1, draws=200)
-    assert "where there are more" not in page.said and "two independent groups" in page.said
+    assert "on longer ones" not in page.said and "two independent groups" in page.said
     assert page.table("claims").empty and "nan" not in page.said and "–" not in page.said

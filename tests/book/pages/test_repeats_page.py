@@ -1,6 +1,5 @@
 """Whether repeats are independent, on a reader's curves."""
 
-import pytest
 from notebook_runs import run
 from tiny_databases import tiny_database
 
@@ -16,9 +15,3 @@ def test_of_few_datasets_it_cannot_be_told(tmp_path):
                 for output in cell.get("outputs", ()) if "text" in output]
     assert len(dealt.splitlines()) == 2 and len(set(dealt.splitlines())) == 1
     assert set(dealt.split()) == {"0", "1"}
-
-
-@pytest.mark.parametrize(("name", "says"), [
-    ("flat", "nothing varies between seeds"), ("scaled", "curves without scaling")])
-def test_what_lacks_is_said(name, says, tmp_path):
-    assert says in run("repeats", tmp_path, database=tiny_database(name, tmp_path)).said

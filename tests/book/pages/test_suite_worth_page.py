@@ -3,16 +3,15 @@
 import numpy as np
 import pandas as pd
 import pytest
-from notebook_runs import run
-from tiny_databases import tiny_database
 
 from analysis.databases.load import load_curves
 from analysis.leaderboards import suite_stability
 from analysis.statistics import families
 
+GIVEN = {"draws": 20}
 
-def test_learners_are_compared_at_the_largest_size_that_most_reached(tmp_path):
-    page = run("suite_worth", tmp_path, draws=20)
+
+def test_learners_are_compared_at_the_largest_size_that_most_reached(page):
     errors = load_curves("lcdb10", selection="paper")["error_rate"].sel(split="test").squeeze(
         ["scaling", "leakage"], drop=True).mean(["outer", "inner"]).load().sortby("learner")
     rows = {}
@@ -33,9 +32,3 @@ def test_learners_are_compared_at_the_largest_size_that_most_reached(tmp_path):
     for key, own in (("turned_leaders", told[of_leaders]), ("turned", told[~of_leaders])):
         assert page.numbers.loc[key, "value"] == pytest.approx(100 * own["reversed"].max())
     assert page.numbers.loc["draws", "value"] == 20 and "suffice" in page.said
-
-
-@pytest.mark.parametrize("database", ["one", "few"])
-def test_few_datasets_are_no_two_suites(database, tmp_path):
-    page = run("suite_worth", tmp_path, database=tiny_database(database, tmp_path))
-    assert "takes three learners on 20 unrelated datasets" in page.said

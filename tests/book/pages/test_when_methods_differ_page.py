@@ -1,10 +1,9 @@
 """The page on meta-features: what it says comes from its tables, whatever effect is asked for."""
 
-from notebook_runs import run
+GIVEN = {"rho": 0.8}
 
 
-def test_the_page_says_what_its_tables_hold(tmp_path):
-    page = run("when_methods_differ", tmp_path, rho=0.8)
+def test_the_page_says_what_its_tables_hold(page):
     at = page.numbers["value"]
     assert (at["same_rows"], at["problems"], at["leaders_come_out"]) == (2, 40, 3)
     assert at["holm"] == at["bh"] == 0 and at["own"] == 5
