@@ -10,7 +10,7 @@ from collection.datasets import expand_specs
 from collection.project.naming import check_known
 from collection.project.paths import DATA, shipped
 from collection.suites.suite import Suite, read_suite
-from collection.tasks.procedures import CrossValidation, HoldOut
+from collection.tasks.procedures import CrossValidation, GivenSplits, HoldOut
 from collection.tasks.task import Task
 
 OPENML_TASK = "openml:task/"
@@ -51,11 +51,13 @@ def expand_tasks(specs: Iterable[str],
 
 
 def _openml_tasks(spec: str) -> list[Task]:
-    from collection.tasks.openml_files import get_task, suite_tasks  # takes a while to load
+    from collection.tasks.openml_files import describe_task, suite_tasks  # takes a while to load
 
-    if spec.startswith(OPENML_TASK):
-        return [get_task(spec)]
-    return [get_task(task) for task in suite_tasks(spec.removeprefix(OPENML_SUITE))]
+    names = [spec] if spec.startswith(OPENML_TASK) else suite_tasks(
+        spec.removeprefix(OPENML_SUITE))
+    described = ((name, *describe_task(name)) for name in names)
+    return [Task(dataset, target, GivenSplits(name), metric, name=name)
+            for name, dataset, target, metric in described]
 
 
 def find_suite(name: str) -> Suite:

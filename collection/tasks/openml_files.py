@@ -11,8 +11,7 @@ import openml
 from collection.containers.metrics import TASK_METRICS
 from collection.datasets.openml_source import OML, cache_root, explained, server_folder, staging
 from collection.project.naming import UnknownNameError
-from collection.tasks.procedures import GivenSplits
-from collection.tasks.task import Task, TaskError
+from collection.tasks.split_files import TaskError
 
 TASK, SPLITS = "task.xml", "datasplits.arff"
 SUPERVISED = ("1", "2")  # OpenML's types of task: classification, regression
@@ -34,8 +33,8 @@ def split_file(spec: str) -> Path:
     return _folder(spec) / SPLITS
 
 
-def get_task(spec: str) -> Task:
-    """Return the task ``openml:task/ID``, from the cache or the server.
+def describe_task(spec: str) -> tuple[str, str, str]:
+    """Return dataset, target and our metric of ``openml:task/ID``, from the cache or the server.
 
     Raises
     ------
@@ -57,8 +56,7 @@ def get_task(spec: str) -> Task:
     if kind not in SUPERVISED:
         raise TaskError(f"{spec} is a {words or 'task of an unknown type'}; "
                         "only supervised classification and regression can be evaluated here.")
-    return Task(f"openml:{dataset}", target, GivenSplits(spec), BY_OPENML_NAME.get(metric, ""),
-                name=spec)
+    return f"openml:{dataset}", target, BY_OPENML_NAME.get(metric, "")
 
 
 def _text(root: ElementTree.Element, tag: str) -> str:
