@@ -56,9 +56,11 @@ class _ScatteredArray(BackendArray):
         gone = [axis for axis, own in enumerate([*within, planes]) if own.ndim == 0]
         return np.moveaxis(dense, 0, -1).squeeze(tuple(gone))  # a view: no second copy
 
-    def _places(self, asked: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    def _places(self, asked: list[np.ndarray]) -> tuple[np.ndarray | slice, np.ndarray]:
         """Return which filled positions are asked for, and their flat places among these."""
         left, stride = self._position(), math.prod(self._filled)
+        if all(np.array_equal(own, np.arange(n)) for n, own in zip(self._filled, asked)):
+            return slice(None), left  # all of them, where they are
         filled, at = np.arange(len(left)), np.zeros(len(left), int)
         for n, own in zip(self._filled, asked, strict=True):
             stride //= n
