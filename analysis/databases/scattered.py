@@ -59,8 +59,9 @@ class _ScatteredArray(BackendArray):
     def _places(self, asked: list[np.ndarray]) -> tuple[np.ndarray | slice, np.ndarray]:
         """Return which filled positions are asked for, and their flat places among these."""
         left, stride = self._position(), math.prod(self._filled)
-        if all(np.array_equal(own, np.arange(n)) for n, own in zip(self._filled, asked)):
-            return slice(None), left  # all of them, where they are
+        whole = zip(self._filled, asked, strict=True)
+        if all(np.array_equal(own, np.arange(n)) for n, own in whole):
+            return slice(None), left  # where they are
         filled, at = np.arange(len(left)), np.zeros(len(left), int)
         for n, own in zip(self._filled, asked, strict=True):
             stride //= n
