@@ -69,11 +69,11 @@ PARAMETERS = {p.name: p for p in (
     Parameter("BUDGET", lambda value: parameters.quantity(value, parameters.SECONDS, 0), "10min",
               "time for measuring, such as 90s, 10min, 2h; starting and writing add some 15 s"),
     Parameter("WANTED", _wanted, None, "an error you want to reach, such as 0.05 or 5%, or in the "
-              "target's unit; of scores in POINTS, of AUC and F1 a score"),
+              "target's unit; of scores in POINTS, of AUC, F1 and R² a score"),
     Parameter("LESS", _wanted, None, "a fall of the error that counts, such as 0.01 or 1%, or in "
               "the target's unit; when to stop goes by its chance"),
     Parameter("METRIC", str, "", "error_rate (usual for classes), auc, f1, log_loss; rmse "
-              "(usual for numbers), mae"),
+              "(usual for numbers), mae; of plans also r2"),
     Parameter("TIME", str, "", "a column of dates or numbers: test on rows later than those "
               "trained on"),
     Parameter("GROUP", str, "", "a column: rows with the same value are trained on or tested on, "
