@@ -8,11 +8,11 @@ always naming the most frequent class, in whose unit errors are (one minus AUC i
 Beside it stand the published criteria for models of two classes and of numbers, and one
 recommendation: Riley et al., Statistics in Medicine 2019, 38:1276 and 38:1262, BMJ 2020, 368:m441;
 for evaluation Statistics in Medicine 2021, 40:4230, of numbers Archer et al. 2021, 40:133. The R
-packages pmsampsize and pmvalsampsize compute the same; their published examples are in
-``book/published/sample_sizes.csv``. Left out are criteria for the mean of numbers, which need the
-target's mean and deviation. For numbers there are no look-alikes: by their number of features, the
-24 tables of ``data/regression`` name rows that sufficed on 73 % [56, 89] of families, where four of
-five were wanted, and where more have to agree they name none.
+packages pmsampsize and pmvalsampsize compute the same but for the evaluation of numbers; their
+published examples are in ``book/published/sample_sizes.csv``. Left out are criteria for the mean of
+numbers, which need the target's mean and deviation. For numbers there are no look-alikes: by their
+number of features, the 24 tables of ``data/regression`` name rows that sufficed on 73 % [56, 89] of
+families, where four of five were wanted, and where more have to agree they name none.
 """
 
 import math

@@ -149,14 +149,15 @@ def _check_plan(settings: ReportSettings) -> None:
     if settings.wanted is None:
         raise SettingsError("WANTED is missing: the error rate to reach, such as 5%, AUC or R².")
     check_known("metric of a plan", [settings.metric or PLANNED[0]], PLANNED)
-    check_learners(settings.learners, regression=settings.metric == "r2")
+    check_learners(settings.learners, regression=False)
     number = settings.metric == "r2"
     if settings.regress not in (None, number):
         raise SettingsError("REGRESS=yes and METRIC=r2 belong together, in a plan.")
     if number:
-        if settings.majority is not None or settings.classes > 2 or settings.wanted >= 1:
-            raise SettingsError("WANTED: an R² between 0 and 1 of a number, without CLASSES and "
-                                "MAJORITY, is needed.")
+        if (settings.majority is not None or settings.classes > 2 or settings.learners
+                or settings.wanted >= 1):
+            raise SettingsError("WANTED: an R² between 0 and 1 of a number, without CLASSES, "
+                                "MAJORITY and LEARNERS, is needed.")
         return
     alike = 1 / settings.classes
     majority = alike if settings.majority is None else settings.majority

@@ -166,6 +166,7 @@ def test_a_plan_that_look_alikes_cannot_answer_says_so(more, words):
     ({"METRIC": "f1"}, "Unknown metric of a plan"), ({"METRIC": "auc"}, "AUC between 0.5 and 1"),
     ({"METRIC": "auc", "WANTED": "0.8", "CLASSES": "3"}, "of two classes"),
     ({"METRIC": "r2", "CLASSES": "3"}, "without CLASSES"), ({"METRIC": "r2", "WANTED": "2"}, "R²"),
+    ({"METRIC": "r2", "WANTED": "0.5", "LEARNERS": "KNN"}, "and LEARNERS"),
     ({"METRIC": "auc", "REGRESS": "yes"}, "belong together"),
     ({"METRIC": "r2", "REGRESS": "no"}, "belong together"),
     ({"MAJORITY": "40%"}, "share of 0.5 or more"), ({"CSV": "a.csv"}, "Give one of"),
