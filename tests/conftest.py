@@ -18,7 +18,7 @@ import pytest
 from hypothesis import Phase, settings
 from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
-from published_data import PUBLISHED, VARIABLE
+from published_data import PUBLISHED, VARIABLE, at_hand
 
 from collection.project.paths import ROOT
 from collection.project.requirements import EXTRA_OF
@@ -111,9 +111,7 @@ def forked(monkeypatch):
 @pytest.fixture
 def published() -> Path:
     """Where published data lie; what needs them is skipped without."""
-    if not PUBLISHED.is_dir():
-        pytest.skip(f"needs the published data in {PUBLISHED}")
-    return PUBLISHED
+    return at_hand()
 
 
 @pytest.fixture(scope="session")
@@ -122,9 +120,7 @@ def pmlb() -> list:
     import pandas as pd
 
     from collection.datasets.dataset import make_dataset
-    folder = PUBLISHED / "pmlb"
-    if not folder.is_dir():
-        pytest.skip(f"needs the published data in {folder}")
+    folder = at_hand("pmlb")
     return [
         make_dataset(
             pd.read_csv(folder / name / f"{name}.tsv.gz", sep="\t", dtype={"target": str}),

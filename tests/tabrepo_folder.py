@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
-import pytest
-from published_data import PUBLISHED
+from published_data import PUBLISHED, at_hand
 
 from analysis.databases.evaluations import open_repository
 from collection.containers.curves import Status
@@ -14,9 +13,7 @@ CONTEXT = PUBLISHED / "tabrepo" / "context"
 
 def open_whole():
     """Open it; skips the test where it is not there."""
-    if not CONTEXT.exists():
-        pytest.skip("needs ../shared/published/tabrepo/context")
-    return open_repository(CONTEXT / "to_dir")
+    return open_repository(at_hand("tabrepo", "context", "to_dir"))
 
 
 def without(repository, learner, task):

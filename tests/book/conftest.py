@@ -7,7 +7,7 @@ import sys
 import threading
 
 import pytest
-from browsing import HTML
+from browsing import HTML, lone_panel
 
 from collection.project.paths import ROOT
 
@@ -27,6 +27,12 @@ def site():
 class QuietHandler(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *args):
         pass
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory, request):
+    """Return the address of a page with a module's panel alone, opened as a file."""
+    return lone_panel(tmp_path_factory.mktemp("panel"), request.module.STATIC)
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ That its numbers are Python's, ``tests/analysis/report/test_points.py`` holds.
 """
 
 import pytest
-from browsing import js, lone_panel, opened_page, wait_for
+from browsing import js, opened_page, wait_for
 
 from analysis.extrapolation.compact import PATH
 from collection.project.paths import ROOT
@@ -12,12 +12,6 @@ from collection.project.paths import ROOT
 pytestmark = pytest.mark.browser
 STATIC = ROOT / "book" / "_static" / "forecast"
 READY = "document.getElementById('forecast-panel').dataset.ready"
-
-
-@pytest.fixture(scope="module")
-def page(tmp_path_factory):
-    """Return the address of a page with the panel alone, opened as a file."""
-    return lone_panel(tmp_path_factory.mktemp("forecast"), STATIC)
 
 
 def typed(browser, **parts):

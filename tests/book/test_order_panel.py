@@ -8,7 +8,7 @@ import zlib
 import numpy as np
 import pandas as pd
 import pytest
-from browsing import js, lone_panel, opened_page, requested, wait_for
+from browsing import js, opened_page, requested, wait_for
 from field_layouts import holds, layouts
 from order_corpus import CORPUS, as_bytes
 
@@ -24,10 +24,9 @@ STATIC = ROOT / "book" / "_static" / "order"
 READY = "document.getElementById('order-panel').dataset.ready"
 
 
-@pytest.fixture(scope="module")
-def page(tmp_path_factory):
-    """Return the address of a page with the panel alone, opened as a file."""
-    return lone_panel(tmp_path_factory.mktemp("panel"), STATIC)
+def buttons(browser):
+    return js(browser, "[...document.querySelectorAll('[data-part=ask] button')]"
+                       ".filter(b => b.offsetParent).map(b => b.textContent)")
 
 
 def opened(browser, page, text, tmp_path, name="mine.csv"):
@@ -244,9 +243,7 @@ def test_every_layout_of_the_field_is_read_as_python_reads_it(browser, page):
 
 def test_what_may_be_meant_is_asked_by_a_button_each(browser, page, tmp_path):
     assert opened(browser, page, layouts()["two constraints"][0], tmp_path) == "asked"
-    shown = js(browser, "[...document.querySelectorAll('[data-part=ask] button')]"
-                        ".filter(b => b.offsetParent).map(b => b.textContent)")
-    assert shown == ["constraint: 1h8c", "constraint: 4h8c"]
+    assert buttons(browser) == ["constraint: 1h8c", "constraint: 4h8c"]
     browser.execute_script("document.querySelector('[data-part=choice] button').click()")
     assert wait_for(browser, f"{READY} === 'mine'")
     read = js(browser, "document.querySelector('[data-part=read]').textContent")
@@ -263,9 +260,7 @@ def test_bad_files_are_answered_in_one_line(browser, page, tmp_path, name):
 
 def test_where_no_name_tells_it_asks_and_shows_who_leads_either_way(browser, page, tmp_path):
     assert opened(browser, page, as_bytes(CORPUS["asked.csv"][0]), tmp_path) == "asked"
-    buttons = js(browser, "[...document.querySelectorAll('[data-part=ask] button')]"
-                          ".filter(b => b.offsetParent).map(b => b.textContent)")
-    assert buttons == ["higher is better: KNN leads", "lower is better: RF leads"]
+    assert buttons(browser) == ["higher is better: KNN leads", "lower is better: RF leads"]
     browser.execute_script("document.querySelector('[data-part=lower_]').click()")
     assert wait_for(browser, f"{READY} === 'mine'")
     read = js(browser, "document.querySelector('[data-part=read]').textContent")

@@ -1,9 +1,11 @@
 """Descriptions of databases, on curves small enough to count by hand."""
 
+import numpy as np
+import pandas as pd
 import pytest
 from gathered import gather
 
-from analysis.databases import description
+from analysis.databases import description, meta_features_table, quality_twins
 from analysis.published.printed import published_table
 from collection.datasets import load_dataset
 
@@ -36,3 +38,24 @@ def test_outcomes_are_counted_by_reason(curves):
     assert (row["status"], row["fits"], row["percent"]) == ("error", 4, pytest.approx(100 / 6))
     assert "Negative values" in row["message"] and row["learners"] == "MultinomialNB"
     assert row["anchors"] == "16 – 30"
+
+
+def test_twins_by_qualities():
+    pairs = quality_twins(meta_features_table()).set_index(["dataset_id", "twin_id"])["kind"]
+    assert pairs[38, 57] == pairs[38, 1000] == "other target"  # sick and hypothyroid
+    assert pairs[21, 40975] == "same"  # car, twice
+    assert pairs[12, 14] == "same labels"  # two descriptions of the same digits
+    assert (3, 54) not in pairs
+
+
+def test_unlike_tables_are_no_twins():
+    rng = np.random.default_rng(0)
+    table = meta_features_table().head(40)
+    other = table.set_index(table.index + 10**6)
+    noisy = other.drop(columns="Name").apply(pd.to_numeric, errors="coerce")
+    noisy = (noisy * rng.uniform(0.5, 2, noisy.shape)).assign(
+        Name=other["Name"], NumberOfInstances=other["NumberOfInstances"])
+    found = quality_twins(pd.concat([table, noisy]))
+    assert not (found["twin_id"] > 10**6).any()
+    same = quality_twins(pd.concat([table, other]))
+    assert (same["kind"][same["twin_id"] - same["dataset_id"] == 10**6] == "same").all()

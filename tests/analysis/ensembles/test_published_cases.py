@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from published_data import PUBLISHED
+from published_data import PUBLISHED, at_hand
 
 from analysis.ensembles import affordable, combine, measure_errors, select_ensemble
 
@@ -17,9 +17,7 @@ KNOWN = json.loads(str(np.load(FILE)["index_json"])) if FILE.exists() else [None
 @pytest.fixture(params=KNOWN, ids=lambda case: case["case"] if case else "absent")
 def case(request):
     """One case's arrays by name, its metric and its size."""
-    if request.param is None:
-        pytest.skip("needs ../shared/published/tabrepo/ensemble_cases.npz")
-    with np.load(FILE) as file:
+    with np.load(at_hand("tabrepo", FILE.name)) as file:
         key = request.param["case"] + "/"
         arrays = {name[len(key):]: file[name] for name in file.files if name.startswith(key)}
     return arrays, METRIC[request.param["metric"]], request.param["ensemble_size"]

@@ -4,18 +4,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from published_data import PUBLISHED
+from published_data import at_hand
 
 from analysis.leaderboards import normalize_among, place_among
-
-CASES = PUBLISHED / "tabrepo" / "portfolio_cases.npz"
 
 
 @pytest.fixture(scope="module")
 def scorer():
-    if not CASES.exists():
-        pytest.skip("needs ../shared/published/tabrepo/portfolio_cases.npz")
-    with np.load(CASES) as file:
+    with np.load(at_hand("tabrepo", "portfolio_cases.npz")) as file:
         return {name.split("/")[1]: file[name] for name in file.files if "scorer0" in name}
 
 

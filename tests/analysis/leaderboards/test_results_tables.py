@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from published_data import PUBLISHED
+from published_data import at_hand
 
 import analysis
 from analysis.commands import COMMANDS
@@ -116,9 +116,8 @@ def test_submissions_to_swe_bench_are_a_method_each(tmp_path):
             load_results(tmp_path)
 
 
-@pytest.mark.skipif(not PUBLISHED.exists(), reason="published data are not at hand")
 def test_a_context_of_tabrepo_opens():
-    table = load_results(PUBLISHED / "tabrepo" / "context" / "to_dir")
+    table = load_results(at_hand("tabrepo", "context", "to_dir"))
     assert table["value"].notna().any()
     assert table["fold"].nunique() > 1
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from published_data import PUBLISHED
+from published_data import PUBLISHED, at_hand
 
 from analysis.leaderboards.measures import normalized_errors, ranks
 from analysis.portfolios import select_portfolio
@@ -18,9 +18,7 @@ KNOWN = json.loads(str(np.load(FILE)["index_json"]))["greedy"] if FILE.exists() 
 
 @pytest.mark.parametrize("case", KNOWN, ids=lambda case: case["case"] if case else "absent")
 def test_published_procedure_gives_the_published_portfolio(case):
-    if case is None:
-        pytest.skip("needs ../shared/published/tabrepo/portfolio_cases.npz")
-    with np.load(FILE) as file:
+    with np.load(at_hand("tabrepo", FILE.name)) as file:
         arrays = {name: file[f"{case['case']}/{name}"] for name in ("error", "order", "trace")}
         weights = file[f"{case['case']}/weights"] if case["weighted"] else None
     found = select_portfolio(arrays["error"], case["k"], weights)

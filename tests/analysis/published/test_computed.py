@@ -2,9 +2,11 @@
 
 import datetime
 
+import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.published import CLOSE, DIFFERENT, EQUAL, hold_against
 from analysis.published.computed import DATE, NotAtHandError, compute_or_recall, keep, recall
 from collection.project.naming import UnknownNameError
 
@@ -71,3 +73,14 @@ def test_what_was_never_kept_is_named(tmp_path, table):
     keep("flat", table, tmp_path)
     with pytest.raises(UnknownNameError, match="flat"):
         compute_or_recall("flatt", not_at_hand, tmp_path)
+
+
+def test_claims_are_judged_as_they_are_printed():
+    found = hold_against([
+        ("share", "12.3", 12.25, "halves up"), ("share", "12.3", 12.18, "a unit off"),
+        ("share", "12.3", 11.9, "wrong"), ("it is so", "yes", np.bool_(True), ""),
+        ("it is so", "yes", False, ""), ("who leads", "kNN", "kNN", ""),
+        ("who leads", "kNN", "LDA", "")])
+    assert found["verdict"].tolist() == [EQUAL, CLOSE, DIFFERENT, EQUAL, DIFFERENT, EQUAL,
+                                         DIFFERENT]
+    assert found["computed"].tolist() == ["12.3", "12.2", "11.9", "yes", "no", "kNN", "LDA"]

@@ -7,6 +7,7 @@ import pytest
 import xarray as xr
 from scipy.stats import beta
 
+from analysis.report import forecast_curves
 from analysis.report.answers import _chances, _enough, _ranges, _shapes
 from analysis.report.measured import Measured, _last, corrected_error, measured_points
 from analysis.report.metrics import BOUNDED, ENDLESS
@@ -90,3 +91,22 @@ def test_the_error_of_a_mean_over_splits_is_nadeau_and_bengios():
     assert corrected_error(np.array([0.1, 0.2, 0.3])) == pytest.approx(
         np.sqrt((1 / 3 + 0.1 / 0.81) * 0.01))
     assert np.isnan(corrected_error(np.array([0.1])))
+
+
+SIZES = np.array([2**k for k in range(4, 13)])
+
+
+@pytest.mark.parametrize("numbers", [False, True])
+def test_a_fall_goes_on_within_ranges_that_widen(numbers):
+    rng = np.random.default_rng(0)
+    true = 0.3 * (SIZES / 16) ** -0.15
+    errors = true * np.exp(0.01 * rng.normal(size=(2, 5, 2, len(SIZES))))
+    curves = xr.DataArray(errors, dims=("learner", "outer", "inner", "anchor"), coords={
+        "learner": ["LightGBM", "KNN"], "anchor": SIZES, "dataset": "d"})
+    found = forecast_curves(curves, [8192, 65536], numbers)
+    assert found.dims == ("learner", "size", "quantile") and set(found.coords) == set(found.dims)
+    low, middle, high = (found.sel(quantile=level) for level in (0.05, 0.5, 0.95))
+    come = 0.3 * (found["size"] / 16) ** -0.15
+    assert ((low < come) & (come < high)).all() and (middle < true[-1]).all()
+    width = np.log(high / low)
+    assert (width.sel(size=65536) > width.sel(size=8192)).all()

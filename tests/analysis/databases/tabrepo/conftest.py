@@ -4,16 +4,14 @@ import json
 import shutil
 
 import pytest
-from tabrepo_folder import CONTEXT
+from published_data import at_hand
 
 from analysis.databases.tabrepo import TabRepo
 
 
 @pytest.fixture(scope="session")
 def context():
-    if not CONTEXT.exists():
-        pytest.skip("needs ../shared/published/tabrepo/context")
-    return CONTEXT
+    return at_hand("tabrepo", "context")
 
 
 @pytest.fixture(params=["to_dir", "official"])

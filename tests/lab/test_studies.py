@@ -1,13 +1,32 @@
-"""AutoML runs bear the same honest words everywhere: one model or an ensemble, time, cores."""
+"""Stored studies: their best methods alone, and what ships of reruns is what comes out."""
 
 import re
 
 import pandas as pd
 
 from analysis.leaderboards import method_words
+from analysis.leaderboards.reruns import STORED
 from collection.project.paths import ROOT
+from lab import reruns
 from lab.automl import SECONDS
-from lab.studies import FRAMEWORKS
+from lab.studies import EIGHT, EIGHTS, FRAMEWORKS, cells_of, eights
+
+
+def test_the_best_eight_and_eights_at_random_are_ordered_alone():
+    found = eights("num_embeddings").set_index("of")
+    assert (found.loc[["best", "middle"], "neighbours"] == EIGHT - 1).all()
+    assert found.loc["random", "neighbours"] == EIGHTS * (EIGHT - 1)
+    assert (found["neighbours_apart"] <= found["neighbours"]).all()
+    assert (found["families"] == len(cells_of("num_embeddings").families)).all()
+    assert eights("rtdl_2021").empty  # twelve methods
+
+
+def test_what_ships_is_what_the_studies_give():
+    found = reruns.stored_reruns()
+    kept = pd.read_csv(STORED)
+    pd.testing.assert_frame_equal(found, kept, rtol=1e-5)
+    assert (found["one"] != found["other"]).all() and found["deviations"].notna().all()
+
 
 HONEST = re.compile(r"[\w .-]+ \((ensemble|single model), (\d+) (s|min|h), (\d+) cores?\)")
 STATED = re.compile(r"_(\d+)h(\d+)c_")  # hours and cores in the names of the files
