@@ -260,7 +260,7 @@ def draw_order(ranks: pd.DataFrame, name: Callable[[str], str] = str,
     names = rows["method"].map(name).map(cut)
     like = names.duplicated(keep=False)  # but for what is cut off
     rows = rows.assign(method=names.where(~like, [f"{k}. {n}" for k, n in enumerate(names, 1)]),
-                       place=np.where(rows["may_be_first"], "may be first", "not first"))
+                       place=np.where(rows["may_be_first"], "may be first", "significantly behind"))
     figure = draw(rows, "dots", x="rank", y="method", title=title, by="place", apart=False,
                   height=0.9 + ROW * len(rows),
                   xlabel=f"rank among {len(ranks)} (1: the best)")
