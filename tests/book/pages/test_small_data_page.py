@@ -35,7 +35,7 @@ def test_no_claim_counts_twice(page):
 
 
 def test_sentences_follow_the_parameter(page):
-    assert "within 2 points" in page.said and "prints 48 %" in page.said
+    assert "at most 2 percentage points below" in page.said and "prints 48 %" in page.said
     assert page.numbers.loc["p_tabpfn", "value"] == pytest.approx(0.0008, abs=5e-5)
     assert page.numbers.loc["full_2", "value"] == pytest.approx(100 * 20 / 44)
     auc = recall("small_data_auc").set_index("dataset").drop(columns="computed_on")
