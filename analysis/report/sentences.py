@@ -62,7 +62,8 @@ class Words:
         return self._digits(1 - error if self.score else error) + (" %" if self.percent else "")
 
     def _digits(self, value: float) -> str:
-        return f"{100 * value if self.percent else value:,.{self.digits}f}"
+        shown = f"{100 * value if self.percent else value:,.{self.digits}f}"
+        return shown if shown.strip("-0.") else shown.removeprefix("-")  # no −0.000
 
     def span(self, row: pd.Series, to: str = " to ") -> str:
         """Return the range of an error, "–" where it has none."""
@@ -122,6 +123,9 @@ def decision(answers: Report) -> str:
     until = (f" Stop at about {about(stop)} rows: there the chance that a doubling brings another "
              f"{least} is below {chance_words(STOP)}." if going and np.isfinite(stop) else "")
     counts = f" ({answers.counts})" if answers.counts else ""
+    far = table.loc[4, "falls_enough"]
+    farther = "" if going or far < 0.5 else (
+        f" With four times the rows the chance is {chance_words(far)}.")
     today, then = (words.number(one["error"]) for one in (now, row))
     moves = f"stay at {today}" if today == then else f"go from {today} to {then}"
     fall = "rise" if words.score else "fall"
@@ -129,7 +133,7 @@ def decision(answers: Report) -> str:
             f"{row['size']:,} to train on instead of {now['size']:,} expect the {words.label} to "
             f"{moves}. The chance is {chance_words(row['falls_enough'])} that it {fall}s by "
             f"{least} or more{counts}, and {chance_words(1 - row['falls'])} that it does not "
-            f"{fall}.{until}")
+            f"{fall}.{until}{farther}")
 
 
 def too_few_wrong(answers: Report) -> str:
@@ -224,7 +228,8 @@ def _helps(answers: Report, words: Words) -> str:
     by = answers.helps.set_index("way")
     rows, learner, both = (by.loc[way] for way in ("rows", "learner", "both"))
     surer = max((rows, learner), key=lambda way: way["more"])
-    said = ("Which helps more is open" if surer["more"] < SURELY else
+    said = ("Neither by what counts" if max(rows["gain"], learner["gain"]) < answers.less else
+            "Which helps more is open" if surer["more"] < SURELY else
             "Rows, more likely" if surer is rows else "Another learner, more likely")
     fall = "raise" if words.score else "lower"
     return (f"{said}: with {title_of(answers.now['learner'].iloc[0])} twice the rows {fall} the "
@@ -272,8 +277,10 @@ def _paying(answers: Report, words: Words) -> Iterator[tuple[str, str]]:
     now = chance_words(answers.enough["chance"].iloc[0])
     rule = (f"Stop when the chance that a doubling brings another {words.amount(answers.less)} is "
             f"below {chance_words(STOP)}")
-    if answers.stop <= answers.now["size"].max():
-        yield "When to stop", f"{rule}: now, where it is {now}."
+    if answers.enough["chance"].iloc[0] < STOP:
+        later = "" if answers.stop <= answers.now["size"].max() else (
+            "; from far more rows on a doubling may bring it")
+        yield "When to stop", f"{rule}: now, where it is {now}{later}."
     elif np.isfinite(answers.stop):
         yield "When to stop", f"{rule}: at about {about(answers.stop)} rows; now it is {now}."
     else:

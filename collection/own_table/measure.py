@@ -19,7 +19,7 @@ from collection.running.engine import Limits
 from collection.running.fitting import describe
 
 GROWTH = 1.3  # times what the next fit is expected to take that must be left for it
-LEFT_OUT = "not tried: no time was left"
+LEFT_OUT = "no time was left to try it"
 WORDS = {Status.error: "it cannot be trained on these rows",
          Status.memory: "it takes more memory than there is"}
 SHORT = 1.0  # seconds up to which a fit's time is mostly not its rows'

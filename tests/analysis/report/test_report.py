@@ -19,7 +19,7 @@ from analysis.report.metrics import METRICS
 from analysis.report.page import write_page
 from analysis.report.points import read_points
 from analysis.report.report import answer_points
-from analysis.report.sentences import sentences
+from analysis.report.sentences import decision, sentences
 from analysis.report.settings import check_report
 from collection.datasets.dataset import DatasetError
 from collection.own_table import gather
@@ -468,3 +468,20 @@ def test_what_is_wrong_with_the_file_is_said_in_a_line(tmp_path, capsys):
     assert main([f"CSV={tmp_path / 'none.csv'}", "TARGET=y", f"OUT={out}", "WANTED=5"]) == 1
     told = capsys.readouterr().err
     assert "none.csv" in told and told.count("\n") == 1 and not out.exists()
+
+
+def test_no_sentence_gathers_and_stops_at_once(measured, tables):
+    def said(**changed):
+        told = Report(**vars(tables) | changed, curves=measured, title="", metric="error_rate",
+                      label="error")
+        return dict(sentences(told)), decision(told)
+
+    enough = tables.enough.assign(chance=0.3)
+    enough.loc[0, "chance"] = 0.1  # a doubling counts only later
+    expected = tables.expected.assign(falls_enough=0.6)
+    told, first = said(enough=enough, expected=expected, less=1.0)
+    assert first.startswith("Gather no more rows") and "the rows the chance is 60 %" in first
+    assert "now, where it is 10 %; from far more rows on" in told["When to stop"]
+    assert told["Rows or another learner"].startswith("Neither by what counts: ")
+    helps = tables.helps.assign(gain=-1e-9)
+    assert "by 0.000 " in said(helps=helps)[0]["Rows or another learner"]
