@@ -37,10 +37,10 @@ COMMANDS = {
         "analysis.ensemble_curves.command:ensembles_work"),
     "lcdb11": CommandEntry(
         "gather", "the official files of LCDB 1.1",
-        "analysis.databases.lcdb11.command:files_work"),
+        "collection.commands.lcdb11:files_work"),
     "tabrepo": CommandEntry(
         "gather", "a context of TabRepo",
-        "analysis.databases.tabrepo.command:context_work"),
+        "collection.commands.tabrepo:context_work"),
 }
 
 

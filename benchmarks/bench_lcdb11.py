@@ -14,11 +14,11 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from analysis.databases.lcdb11.files import datasets_table, remember
 from analysis.databases.lcdb11.open import open_lcdb11
 from analysis.shapes import detect_shapes
 from benchmarks.timing import Timing, timed
 from collection.containers.curves import SCALINGS
+from collection.official.lcdb11 import datasets_table, remember
 from collection.protocol.anchors import anchor_grid
 
 NAME = "LCDB11_ER_265_24.hdf5"

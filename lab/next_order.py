@@ -52,7 +52,6 @@ from scipy.optimize import minimize
 from scipy.special import expit, logit, stdtr
 
 from analysis.databases.chapter_curves import contenders
-from analysis.databases.lcdb11.files import DATASETS_TABLE
 from analysis.databases.load import load_curves
 from analysis.extrapolation.features import fitted
 from analysis.extrapolation.predict import predict_seen
@@ -63,6 +62,7 @@ from analysis.selection import next_order as order
 from analysis.statistics.bootstrap import percentile_interval, resample_units
 from analysis.statistics.families import families, family_of
 from analysis.statistics.summary import REPEATS, TIE
+from collection.official.lcdb11 import DATASETS_TABLE
 from collection.shipped.anew import FOLDER
 from lab.report.parts import tuned_families
 from lab.shipped.anew import OPENED

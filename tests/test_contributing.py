@@ -60,7 +60,7 @@ def test_a_learner(clone):
     add(clone / "collection/learners/registry.py", "OURS = (",
         '    Learner("Nearest1", "sklearn.neighbors.KNeighborsClassifier", {"n_neighbors": 1}),')
     shown = run(clone, """
-from analysis.databases.lcdb11.files import LEARNER_SETS, official_files
+from collection.official.lcdb11 import LEARNER_SETS, official_files
 from analysis.databases.lcdb11.open import file_lengths
 from collection.datasets import load_dataset
 from collection.containers.curves import CurveKey

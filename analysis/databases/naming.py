@@ -4,12 +4,12 @@ import re
 from functools import cache
 from numbers import Integral
 
-from analysis.databases.lcdb11.files import datasets_table
 from analysis.databases.load import DATABASES
 from collection.containers.learner_names import CLASSIC as CLASSIC
 from collection.containers.learner_names import LEARNERS, REGRESSOR_TITLES
 from collection.containers.learner_names import NOT_COUNTED as NOT_COUNTED
 from collection.datasets.rdatasets_source import targets
+from collection.official.lcdb11 import datasets_table
 
 
 def dataset_title(label: int | str) -> str:

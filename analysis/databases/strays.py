@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.lcdb11.files import datasets_table
 from analysis.statistics.families import near_duplicates
+from collection.official.lcdb11 import datasets_table
 
 #: What the registry of near-duplicates remarks of a pair that has the same rows and classes.
 COPY = ("copy", "the same rows in the same order")

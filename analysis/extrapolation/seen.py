@@ -14,9 +14,9 @@ import pandas as pd
 import xarray as xr
 
 from analysis.fitting.curves import flatten_curves
-from analysis.reading.directions import as_errors
 from analysis.statistics.families import families, family_of
 from collection.project.paths import DATA, shipped
+from collection.reading.directions import as_errors
 
 FOLDER = DATA / "extrapolation"
 FOLDS = 5

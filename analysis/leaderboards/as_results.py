@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 
 from analysis.leaderboards.cells import ResultsError, check_ways, yes_or_no
-from analysis.reading.directions import directions_of
-from analysis.reading.names import VOCABULARY, is_summary, measure_of, tells_apart
-from analysis.reading.numbers import has_spread, parse_numbers
-from analysis.reading.text import in_words
+from collection.reading.directions import directions_of
+from collection.reading.names import VOCABULARY, is_summary, measure_of, tells_apart
+from collection.reading.numbers import has_spread, parse_numbers
+from collection.reading.text import in_words
 
 DIRECTIONS = ("lower_is_better", "higher_is_better")
 REPEAT = re.compile(VOCABULARY["repeat"], re.IGNORECASE)

@@ -27,13 +27,13 @@ from analysis.leaderboards.estimates import (
 from analysis.leaderboards.ordering import places, rank_table, some_of
 from analysis.leaderboards.reading import read_frame
 from analysis.leaderboards.stepdown import least_families, significant, step_down
-from analysis.reading.names import ROLES, key_of
-from analysis.reading.text import in_words
 from analysis.statistics.bootstrap import percentile_interval, resample_units
 from analysis.statistics.families import families
 from collection.containers.curves import main_metric
 from collection.project.arguments import checked
 from collection.project.naming import check_known
+from collection.reading.names import ROLES, key_of
+from collection.reading.text import in_words
 
 ALPHA = 0.05
 ENOUGH = 30  # families that a size has which is looked at by default, or half of what any has

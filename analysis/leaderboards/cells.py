@@ -7,8 +7,8 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from analysis.reading.directions import directions_of
 from collection.project.parameters import yes_or_no as parse_yes_or_no
+from collection.reading.directions import directions_of
 
 KEYS = ("task", "method", "fold", "seed")
 DIGITS = 12  # of a mean: sums of the same numbers in another order are equal
@@ -100,7 +100,7 @@ def to_cells(results: "pd.DataFrame | Cells", least: int = 2) -> Cells:
     results : pandas.DataFrame
         Columns ``task, method, value`` and, where there are any, ``family``, ``fold``, ``seed``,
         ``variant`` (of a method), ``metric``, and one of ``lower_is_better`` and
-        ``higher_is_better``, unless two witnesses tell (`analysis.reading.directions`); or
+        ``higher_is_better``, unless two witnesses tell (`collection.reading.directions`); or
         ``error`` in place of ``value``, of which lower is better. NaN is a missing value. Published
         means may come with ``deviation`` over ``repeats`` seeds.
     least : int

@@ -51,7 +51,7 @@ def _names(value: object) -> tuple[str, ...]:
 
 def _sizes(value: object) -> tuple[float, ...]:
     """Return numbers of rows parted by commas."""
-    from analysis.reading.numbers import rows_of
+    from collection.reading.numbers import rows_of
 
     sizes = tuple(rows_of(part) for part in str(value).split(",") if part.strip())
     if not all(size > 0 for size in sizes):

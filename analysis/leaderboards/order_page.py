@@ -19,10 +19,10 @@ from analysis.leaderboards.estimates import estimate_values, on_one_scale_of_val
 from analysis.leaderboards.influence import missing_as_worst, missing_hangs_on, seeds_share
 from analysis.leaderboards.ordering import Order, equal_in_words, order_cells
 from analysis.leaderboards.twins import families_to_paste, in_families, with_clusters
-from analysis.reading.names import is_measure
-from analysis.reading.text import in_words
 from collection.project.results_folder import results_of_a_run
 from collection.project.shown import said_if_slow, visible, write_csv
+from collection.reading.names import is_measure
+from collection.reading.text import in_words
 
 LETTERS = 8  # that are written at most; of names too
 ROW = 0.24  # inches per method

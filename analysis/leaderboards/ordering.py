@@ -32,10 +32,10 @@ from analysis.leaderboards.estimates import (
 )
 from analysis.leaderboards.reading import read_frame
 from analysis.leaderboards.twins import effective_tasks, near_twins, twins_in_words, with_clusters
-from analysis.reading.text import in_words
 from analysis.retired import warn_renamed
 from collection.project.arguments import checked
 from collection.project.naming import check_known
+from collection.reading.text import in_words
 
 TARGETS = ("rank", "value")
 CRASH = 30  # points, of the example that is given in words

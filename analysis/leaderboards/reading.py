@@ -13,7 +13,9 @@ import pandas as pd
 
 from analysis.leaderboards import as_results
 from analysis.leaderboards.cells import ResultsError
-from analysis.reading.names import (
+from collection.datasets.files import as_text
+from collection.project.naming import check_known
+from collection.reading.names import (
     INDEX,
     PARTS,
     REPEATED,
@@ -33,10 +35,8 @@ from analysis.reading.names import (
     roles,
     words_of,
 )
-from analysis.reading.numbers import NUMBER, is_numeric, is_yes_or_no
-from analysis.reading.text import in_words
-from collection.datasets.files import as_text
-from collection.project.naming import check_known
+from collection.reading.numbers import NUMBER, is_numeric, is_yes_or_no
+from collection.reading.text import in_words
 
 GUESSED = ("task", "method", "fold", "seed", "family", "metric", "part", "variant", "reason",
            *as_results.DIRECTIONS)

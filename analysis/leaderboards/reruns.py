@@ -23,9 +23,9 @@ import pandas as pd
 from scipy.stats import betabinom, binom, t, trim_mean
 
 from analysis.leaderboards.cells import Cells, ResultsError
-from analysis.reading.names import MEASURES, Measure, measure_of
 from analysis.statistics.bootstrap import holm
 from collection.project.paths import DATA, shipped
+from collection.reading.names import MEASURES, Measure, measure_of
 
 ALPHA = 0.05
 LEAST = 6  # families, below which no shift can be significant

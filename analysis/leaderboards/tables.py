@@ -6,21 +6,21 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.databases.evaluations import SHIPPED, is_repository, load_evaluations
-from analysis.databases.lcdb11.files import datasets_table
 from analysis.databases.load import DATABASES, load_curves
 from analysis.leaderboards import formats
 from analysis.leaderboards.cells import DirectionError, ResultsError, ask, lower_by_row, to_cells
 from analysis.leaderboards.ordering import order_cells
 from analysis.leaderboards.reading import read_frame, read_table
-from analysis.reading.text import structured_cells
 from analysis.statistics.families import family_of
 from collection.containers.curves import tidy_table
 from collection.datasets.dataset import DatasetError
 from collection.datasets.files import read_cells
+from collection.official.lcdb11 import datasets_table
 from collection.project.arguments import checked
 from collection.project.naming import UnknownNameError, check_known
 from collection.project.opening import read_bytes
 from collection.project.paths import DATA, shipped
+from collection.reading.text import structured_cells
 from collection.store.curves import CURVES
 
 #: The columns of a table of results; ``deviation`` (over ``repeats`` seeds) and ``reason`` (why a

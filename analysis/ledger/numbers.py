@@ -12,7 +12,6 @@ import pandas as pd
 import xarray as xr
 from scipy import stats
 
-from analysis.databases.lcdb11.files import LEARNER_SETS, datasets_table, official_files
 from analysis.databases.strays import without_stray
 from analysis.fitting import fit_curves
 from analysis.published.printed import CC18, FULL, LCDB10
@@ -22,6 +21,7 @@ from analysis.shapes.detect import is_flat
 from analysis.shapes.treatments import leakage_differences
 from analysis.shapes.verdicts import VERDICTS
 from collection.containers.learner_names import CLASSIC, MIXED, NOT_COUNTED
+from collection.official.lcdb11 import LEARNER_SETS, datasets_table, official_files
 from collection.protocol.anchors import FIRST, lcdb10_grid
 from collection.protocol.splits import MOST_HELD_OUT
 

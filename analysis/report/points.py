@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 
-from analysis.reading import names as reading
-from analysis.reading.numbers import DECIMAL_COMMA, NUMBER, bare, is_missing, rows_of
-from analysis.reading.text import in_words, structured_cells
 from collection.datasets.dataset import DatasetError
 from collection.datasets.files import EXCEL, PARQUET, read_cells
 from collection.project.opening import read_bytes
 from collection.project.parameters import Share
+from collection.reading import names as reading
+from collection.reading.numbers import DECIMAL_COMMA, NUMBER, bare, is_missing, rows_of
+from collection.reading.text import in_words, structured_cells
 
 LEAST_SIZES = 4  # below, the intervals of an extrapolation were not tested
 LEAST_SPAN = 2  # times the smallest size: from less nothing is to be seen

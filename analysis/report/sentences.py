@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from analysis.reading.text import in_words
 from analysis.report.answers import FARTHEST, MORE, STOP, Report, curve_means
 from collection.containers.learner_names import LEARNERS as PAPER
 from collection.own_table.learners import LEARNERS
+from collection.reading.text import in_words
 
 SURELY = 0.75  # chance from which one of rows and another learner is said to help more
 CERTAIN, LIKELY = 0.9, 0.6  # chances from which a learner is called clearly, or probably, best

@@ -18,10 +18,10 @@ from scipy.special import ndtri, stdtr
 
 from analysis.extrapolation.predict import LEVELS, predict_seen
 from analysis.extrapolation.seen import REPEATS, see_curves
-from analysis.reading.directions import as_errors
 from analysis.statistics.summary import HELD_OUT_SHARE
 from collection.containers.curves import only_dims
 from collection.project.arguments import checked
+from collection.reading.directions import as_errors
 
 TIMES = (2, 4, 16)
 #: By doublings ahead: the share of an expected change that counts (beside the one that all learners

@@ -10,13 +10,13 @@ import numpy as np
 import xarray as xr
 from scipy.special import stdtr
 
-from analysis.reading.directions import as_errors
 from analysis.shapes import verdicts
 from analysis.shapes.curves import Curves, CurveStack, check_curves
 from analysis.shapes.max_t import judge_by_flips
 from analysis.shapes.significance import Procedure, find_procedure
 from analysis.shapes.verdicts import VERDICTS, Finding, judge_largest, tolerance_of
 from collection.protocol.anchors import anchor_grid, lcdb10_grid
+from collection.reading.directions import as_errors
 
 CHUNK = 2**14  # comparisons done at once
 

@@ -20,7 +20,7 @@ def write_after_build(app, exception: Exception | None) -> None:
 def write_scripts(folder: Path) -> None:
     """Write what sets ``window.readingWords`` and ``window.compactForecaster``."""
     from analysis.extrapolation.compact import PATH
-    from analysis.reading.names import VOCABULARY_FILE
+    from collection.reading.names import VOCABULARY_FILE
 
     for place, name, source in (("reading/words.js", "readingWords", VOCABULARY_FILE),
                                 ("forecast/model.js", "compactForecaster", PATH)):

@@ -20,7 +20,6 @@ import pandas as pd
 import xarray as xr
 
 from analysis.databases.chapter_curves import counted_curves
-from analysis.databases.lcdb11.files import datasets_table
 from analysis.databases.lcdb11.summary import open_lcdb11_summary
 from analysis.databases.load import load_curves
 from analysis.shapes import PROCEDURES, detect_shapes, share_of
@@ -29,6 +28,7 @@ from analysis.shapes.seeds import moves_in_fifths
 from analysis.shapes.transitions import detect_transitions
 from analysis.statistics.shares import exact_share
 from collection.containers.learner_names import NOT_COUNTED
+from collection.official.lcdb11 import datasets_table
 from collection.project.paths import shipped
 from collection.protocol.anchors import FIRST, PER_DOUBLING, anchor_grid
 from collection.protocol.splits import SEEDS, WAYS, places, split_rows, training_size

@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.lcdb11.files import DATASETS_TABLE
 from analysis.databases.load import load_curves
 from analysis.extrapolation.seen import FOLDS, FUTURE, PAST, Seen, interpolate, to_log
 from analysis.statistics.families import families
+from collection.official.lcdb11 import DATASETS_TABLE
 
 LEAST = 4  # sizes seen
 FIRST, STEP = 5.5, 0.5  # binary logarithms of the sizes that windows stand at

@@ -7,11 +7,11 @@ import xarray as xr
 from curve_examples import labelled
 from published_data import LCDB11
 
-from analysis.databases.lcdb11.files import datasets_table
 from analysis.databases.lcdb11.summary import META
 from analysis.databases.load import load_curves
 from analysis.published.computed import DATE, recall
 from collection.containers.learner_names import CLASSIC
+from collection.official.lcdb11 import datasets_table
 from collection.protocol.anchors import anchor_grid
 from lab import means
 from lab.shapes.causes import TABNET_BATCH

@@ -15,11 +15,11 @@ import h5py
 import numpy as np
 import xarray as xr
 
-from analysis.databases.lcdb11 import files
-from analysis.databases.lcdb11.files import LayoutError
 from analysis.published.computed import NotAtHandError
 from collection.containers import curves as containers
 from collection.containers.curves import DIMS, FIT_DIMS, LEAKAGES, METRICS, SCALINGS, SPLITS, Status
+from collection.official import lcdb11 as files
+from collection.official.lcdb11 import LayoutError
 from collection.project.naming import check_known
 from collection.protocol.anchors import anchor_grid
 from collection.protocol.splits import SEEDS
@@ -250,7 +250,7 @@ class Reason(IntEnum):
 
 STATUS_OF = np.array([Status.ok, Status.timeout, Status.error, Status.not_run, Status.not_run,
                       Status.error, Status.error], np.int8)
-# Two datasets, 1088 and 41972, have some values there; see `analysis.databases.lcdb11.files`.
+# Two datasets, 1088 and 41972, have some values there; see `collection.official.lcdb11`.
 PAST_END = "the anchor exceeds the training set; a value here is stray"
 MESSAGES = (
     "",

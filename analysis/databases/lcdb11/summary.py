@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 
-from analysis.databases.lcdb11.files import datasets_table
 from analysis.databases.lcdb11.open import PAST_END
 from analysis.published.computed import NotAtHandError
 from collection.containers.curves import LEAKAGES, METRICS, SCALINGS, SPLITS, Status
 from collection.containers.learner_names import learner_name
+from collection.official.lcdb11 import datasets_table
 from collection.project.paths import cache_dir, published_dir
 
 META = "meta.json"

@@ -15,10 +15,14 @@ import pandas as pd
 import xarray as xr
 
 from analysis.databases.tabrepo import layout as layouts
-from analysis.databases.tabrepo.contexts import check_tables, default_folder, official_contexts
-from analysis.databases.tabrepo.layout import TabRepoError
 from collection.containers.evaluations import label_evaluations
 from collection.containers.metrics import TASK_METRICS
+from collection.official.tabrepo import (
+    TabRepoError,
+    check_tables,
+    default_folder,
+    official_contexts,
+)
 from collection.project.naming import check_known
 from collection.store.evaluation_reader import NoPredictionsError
 

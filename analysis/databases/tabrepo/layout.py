@@ -7,19 +7,15 @@ from pathlib import Path
 
 import pandas as pd
 
+from collection.official.tabrepo import PREDICTIONS, TabRepoError
 from collection.project.requirements import errors_of
 from collection.store.evaluations import EVALUATIONS
 
 CONFIGS = "configs.parquet"
 BASELINES = "baselines.parquet"
 CONTEXT = "context.json"
-PREDICTIONS = "model_predictions"
 METADATA = ("task_metadata.parquet", "task_metadata.csv")
 PACKAGED = "configs_*.json"  # hyperparameters that ship with TabRepo's package, one file per family
-
-
-class TabRepoError(ValueError):
-    """Files of a TabRepo repository that lack or contradict each other; the message says which."""
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
 // What people's files say: names of columns, numbers, which way is better. The rules and words of
-// analysis/reading; its vocabulary is written beside this file. One function, as a worker runs it too.
+// collection/reading; its vocabulary is written beside this file. One function, as a worker runs it too.
 "use strict";
 function makeReader(vocabulary) {
   const split = (text) => new Set(text.split(" "));
@@ -13,7 +13,7 @@ function makeReader(vocabulary) {
   const SELDOM = 0.25;
   const any = (words, known) => words.some((w) => known.has(w));
 
-  // --- names: analysis/reading/names.py -------------------------------------------------------
+  // --- names: collection/reading/names.py -------------------------------------------------------
   const wordsOf = (name) => String(name ?? "").replaceAll("²", "2").normalize("NFD").replace(/[\u0300-\u036f]/g, "").replaceAll("ß", "ss").replace(/([a-z0-9])([A-Z])/g, "$1_$2").toLowerCase().match(/[a-z0-9]+/g) ?? [];
   const keyOf = (name) => wordsOf(name).join("_");
   const [columns, ...registry] = vocabulary.measures;
@@ -135,7 +135,7 @@ function makeReader(vocabulary) {
     return parts.length > 0 && parts.every(([w, row]) => row || COUNTED.has(w)) && parts.some(([w, row]) => isRow(row) || SOME.has(w));
   }
 
-  // Rows of one key that differ in a column that is not used: it tells which is meant (analysis/reading/names.py).
+  // Rows of one key that differ in a column that is not used: it tells which is meant (collection/reading/names.py).
   const tellsApart = (keys, cells) => new Set(cells.map((c, r) => `${keys[r]}|${c}`)).size > new Set(keys).size
     && new Set(cells).size <= 50 && !cells.some((c) => /\d\.\d/.test(c));
 
@@ -157,7 +157,7 @@ function makeReader(vocabulary) {
     return Object.entries(vocabulary.layouts).find(([, known]) => known.split(" ").filter((n) => keys.has(n)).length > 1)?.[0] ?? "";
   }
 
-  // --- numbers: analysis/reading/numbers.py ---------------------------------------------------
+  // --- numbers: collection/reading/numbers.py ---------------------------------------------------
   const MARKUP = /\\(?:textbf|mathbf|textit|underline|emph)\{([^{}]*)\}|[*†‡$]/g;
   const SPREAD = /^(.*?\S)\s*(?:±|\+\/-|\+-|\\pm)\s*\S+$|^(.*?\S)\s*\([^()]*\)$/;
   const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
@@ -226,7 +226,7 @@ function makeReader(vocabulary) {
     return NUMBER.test(plain) ? unit * Number(plain) : NaN;
   }
 
-  // --- text that is no CSV: analysis/reading/text.py -------------------------------------------
+  // --- text that is no CSV: collection/reading/text.py -------------------------------------------
   function structuredCells(text) {
     const body = text.replace(/^\ufeff/, "").trim();
     if (body[0] === "[" || body[0] === "{") {
@@ -252,7 +252,7 @@ function makeReader(vocabulary) {
     return { names, rows: found.map((row) => names.map((name) => (row[name] === null || row[name] === undefined ? "" : String(row[name])))) };
   }
 
-  // --- directions: analysis/reading/directions.py ----------------------------------------------
+  // --- directions: collection/reading/directions.py ----------------------------------------------
   // Return a number with three digits, as Python's .3g: of two that are as near, the even one.
   function asDigits(value) {
     const exact = value.toExponential(60);

@@ -8,10 +8,10 @@ import analysis
 from analysis.databases import chapter_curves
 from analysis.databases import chapter_curves as chapter_data
 from analysis.databases.chapter_curves import comparable_curves, only_comparable
-from analysis.databases.lcdb11.files import LEARNER_SETS
 from analysis.published.printed import published_table
 from collection.containers.curves import DIMS, FIT_DIMS, METRICS, SPLITS, Status, build_container
 from collection.containers.learner_names import CLASSIC, LEARNERS, MIXED, MODERN
+from collection.official.lcdb11 import LEARNER_SETS
 from collection.protocol.splits import SEEDS
 
 

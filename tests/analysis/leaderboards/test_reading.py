@@ -10,8 +10,8 @@ from order_corpus import CORPUS, as_bytes
 from analysis.commands import COMMANDS
 from analysis.leaderboards import load_results, order, order_page
 from analysis.leaderboards.cells import DirectionError, ResultsError
-from analysis.reading.names import is_summary
 from collection.datasets.files import read_cells
+from collection.reading.names import is_summary
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")

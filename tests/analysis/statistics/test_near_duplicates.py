@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.databases.lcdb10 import meta_features_table
-from analysis.databases.lcdb11.files import DATASETS_TABLE
 from analysis.databases.twins import quality_twins
 from analysis.statistics.families import count_families, families, family_of, near_duplicates
 from analysis.statistics.halves import chosen_elsewhere
 from collection.datasets import load_dataset
+from collection.official.lcdb11 import DATASETS_TABLE
 from collection.suites.duplicates import find_duplicates
 
 REGISTRY = near_duplicates()

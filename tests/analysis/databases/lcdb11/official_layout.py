@@ -5,8 +5,8 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from analysis.databases.lcdb11 import files
 from analysis.databases.lcdb11.open import KEYS, MESSAGE_KEY, STATUS_KEY, file_lengths
+from collection.official import lcdb11 as files
 from collection.protocol.anchors import anchor_grid
 
 

@@ -14,11 +14,11 @@ from official_layout import simulate, write_official
 
 from analysis import detect_shapes, load_curves
 from analysis.databases import counted_curves, naming
-from analysis.databases.lcdb11 import files
-from analysis.databases.lcdb11.files import LEARNER_SETS, datasets_table
 from analysis.databases.lcdb11.open import file_lengths
 from analysis.shapes import curves_table
 from collection.containers.curves import LEAKAGES, SCALINGS
+from collection.official import lcdb11 as files
+from collection.official.lcdb11 import LEARNER_SETS, datasets_table
 from collection.project.paths import ROOT, cache_dir
 from collection.protocol.anchors import anchor_grid
 

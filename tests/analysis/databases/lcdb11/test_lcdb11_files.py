@@ -4,9 +4,9 @@ import json
 import pytest
 from published_data import LCDB11
 
-from analysis.databases.lcdb11 import files
 from analysis.databases.lcdb11.open import KEYS
 from collection.containers.learner_names import LEARNERS
+from collection.official import lcdb11 as files
 from collection.project.naming import UnknownNameError
 
 CROISSANT = LCDB11 / "croissant.json"

@@ -3,7 +3,6 @@ import numpy as np
 import pytest
 from official_layout import official_file, simulate, write_official
 
-from analysis.databases.lcdb11.files import LEARNER_SETS, dataset_ids, datasets_table
 from analysis.databases.lcdb11.open import (
     STATUS_OF,
     LayoutError,
@@ -15,6 +14,7 @@ from analysis.databases.lcdb11.open import (
 from analysis.databases.load import load_curves
 from analysis.published.computed import NotAtHandError
 from collection.containers.curves import DIMS, FIT_DIMS, Status
+from collection.official.lcdb11 import LEARNER_SETS, dataset_ids, datasets_table
 from collection.project.naming import UnknownNameError
 from collection.protocol.anchors import anchor_grid
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from published_data import LCDB11
 
-from analysis.databases.lcdb11.files import dataset_ids, datasets_table
 from analysis.databases.lcdb11.summary import META, open_lcdb11_summary
 from analysis.databases.strays import stray_values, without_stray
 from analysis.published.computed import NotAtHandError
 from collection.containers.curves import Status
+from collection.official.lcdb11 import dataset_ids, datasets_table
 from collection.protocol.anchors import anchor_grid
 
 LEARNERS = ["KNN", "LDA"]

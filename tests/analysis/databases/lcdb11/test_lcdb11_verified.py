@@ -7,10 +7,11 @@ import shutil
 import pytest
 from official_layout import official_file, write_official
 
-from analysis.databases.lcdb11 import command, files
 from analysis.databases.lcdb11 import open as opening
-from analysis.databases.lcdb11.files import RECORD, remember, verify
 from analysis.databases.lcdb11.open import LayoutError, open_lcdb11
+from collection.commands import lcdb11 as command
+from collection.official import lcdb11 as files
+from collection.official.lcdb11 import RECORD, remember, verify
 
 NAME = "LCDB11_ER_265_tabnet.hdf5"
 

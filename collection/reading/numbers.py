@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from analysis.reading.names import MISSING
+from collection.reading.names import MISSING
 
 MARKUP = re.compile(r"\\(?:textbf|mathbf|textit|underline|emph)\{([^{}]*)\}|[*†‡$]")
 SPREAD = re.compile(r"^(.*?\S)\s*(?:±|\+/-|\+-|\\pm)\s*\S+$|^(.*?\S)\s*\([^()]*\)$")

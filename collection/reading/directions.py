@@ -2,7 +2,7 @@
 
 Witnesses are the known metric, the name of the column, an arrow or words beside it, the sign of the
 values where it tells, and a dummy that must not lead. A name of which every part is understood
-(`analysis.reading.names`) and whose range fits is two; of another, a range tells nothing.
+(`collection.reading.names`) and whose range fits is two; of another, a range tells nothing.
 """
 
 import re
@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.reading import names as reading
+from collection.reading import names as reading
 
 DUMMY = re.compile(reading.VOCABULARY["dummies"], re.IGNORECASE)
 SELDOM = 0.25  # share of comparisons that a dummy wins where the order is right

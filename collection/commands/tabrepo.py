@@ -10,9 +10,9 @@ import pooch
 import requests
 from tqdm import tqdm
 
-from analysis.databases.download import TIMEOUT, DownloadError, check_room, fetch, reason_of
-from analysis.databases.tabrepo import contexts
 from collection.commands.command import Command
+from collection.official import tabrepo as contexts
+from collection.official.download import TIMEOUT, DownloadError, check_room, fetch, reason_of
 from collection.project.parameters import BYTES, Parameter, folder, quantity, yes_or_no
 
 THREADS = 8  # most files are small: waiting for the server is what takes time

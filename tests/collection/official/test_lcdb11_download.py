@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from analysis.commands import COMMANDS
-from analysis.databases import download
-from analysis.databases.download import DownloadError, fetch, offer
-from analysis.databases.lcdb11.files import OfficialFile
+from collection.official import download
+from collection.official.download import DownloadError, fetch, offer
+from collection.official.lcdb11 import OfficialFile
 
 CONTENT = np.random.default_rng(0).bytes(3_000_000)
 SHA256 = hashlib.sha256(CONTENT).hexdigest()
@@ -169,7 +169,7 @@ def listed(server, monkeypatch):
     files = [OfficialFile(f"LCDB11_ER_265_{learners}.hdf5", "error_rate", "FULL", learners,
                           server.url, sha256)
              for learners, sha256 in (("tabnet", "0" * 64), ("tabpfn", SHA256))]
-    monkeypatch.setattr("analysis.databases.lcdb11.files.official_files", lambda: files)
+    monkeypatch.setattr("collection.official.lcdb11.official_files", lambda: files)
     return files
 
 

@@ -11,15 +11,19 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import quote
 
-from analysis.databases.tabrepo.layout import PREDICTIONS, TabRepoError
 from collection.project.naming import check_known
 from collection.project.paths import DATA, cache_dir, sha256_of, shipped, unlinked
 
 REGISTRY = DATA / "tabrepo.json"
+PREDICTIONS = "model_predictions"  # the folder of what configs predicted
 RECORD = "fetched.csv"
 HEAD = ("name", "size", "sha256")
 OF_TASK = ("metadata.json", "pred-test.dat", "pred-val.dat", "label-test.csv.zip",
            "label-val.csv.zip")
+
+
+class TabRepoError(ValueError):
+    """Files of a TabRepo repository that lack or contradict each other; the message says which."""
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ import pytest
 
 from analysis.leaderboards.cells import ResultsError
 from analysis.leaderboards.tables import load_results
-from analysis.reading.directions import directions_of
-from analysis.reading.names import lower_is_better, measure_of
+from collection.reading.directions import directions_of
+from collection.reading.names import lower_is_better, measure_of
 
 NAMES = json.loads(Path(__file__).with_name("measure_names.json").read_text())
 CASES = [(name, way == "lower") for way, names in NAMES.items() for name in names]

@@ -8,9 +8,9 @@ import pooch
 import requests
 from tqdm import tqdm
 
-from analysis.databases import download
-from analysis.databases.lcdb11 import files as official
 from collection.commands.command import Command
+from collection.official import download
+from collection.official import lcdb11 as official
 from collection.project.parameters import Parameter, folder, some_names, yes_or_no
 
 FILES = """\
