@@ -16,16 +16,14 @@ Draws come from a hash of the seed, the draw and the family, so that the panel i
 runs in the browser, makes the very same ones.
 """
 
-from itertools import combinations_with_replacement
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 GOLDEN = np.uint32(0x9E3779B9)
 RESAMPLING = np.uint32(0xB5297A4D)  # turns the seed of flips into that of resamples
-CHUNK = 2**20  # draws × methods that are held at once
-GROUP = 16  # methods
-CLOSE = 1e-3  # relative: statistics in single precision that may be the largest
+CHUNK = 2**17  # draws × methods that are held at once
 OWN_SPREAD = 0.05  # share of the table's own variance in that of a resample
 Largest = tuple[np.ndarray, np.ndarray]  # the largest statistic of each draw, and of which pair
 BLOCKS = 256  # more families are resampled in so many blocks
@@ -124,11 +122,23 @@ def largest_statistics(parts: np.ndarray, shared: np.ndarray, n_resamples: int, 
     (best, pair), todo = _begun(before, shared, n_resamples if every is None else len(every))
     less = lent.pooling / np.maximum(lent.families - 1, 1)
     whole = (np.triu(less * lent.families, 1) * squares).sum()
+    own = (1 - lent.weight) * shared / np.maximum(shared - 1, 1)  # of Q; less of Δ²: 1 / n of it
+    counts = (own * squares + lent.error > 0) & (shared > 1)
     step = max(1, CHUNK // methods)
     for some in (todo[at:at + step] for at in range(0, len(todo), step)):
-        turned = (signs(some, families, seed) if every is None else every[some]) @ parts
-        spread = np.maximum(whole - _sum_of_gaps(turned, less), 0)
-        best[some], pair[some] = _largest(turned, squares, shared, freedom, lent, spread)
+        turned = ((signs(some, families, seed) if every is None else every[some]) @ parts).T.copy()
+        spread = np.maximum(whole - _sum_of_gaps(turned.T, less), 0)
+
+        def statistics(one: int, turned=turned, spread=spread) -> tuple[np.ndarray, np.ndarray]:
+            others = one + 1 + np.flatnonzero(counts[one, one + 1:])
+            share, plus, q, n, free = (x[one, others, None] for x in (
+                own, lent.error, squares, shared, freedom))
+            part = np.square(turned[others] - turned[one])
+            part /= np.maximum(share * q + plus * spread, 1e-300)
+            part /= np.maximum(1 - part * (share / n), 1e-15)
+            return on_one_scale(part, free), one * methods + others
+
+        best[some], pair[some] = _largest(statistics, methods, len(some))
     return best, pair
 
 
@@ -153,14 +163,6 @@ def squared_gaps(parts: np.ndarray) -> np.ndarray:
 def _sum_of_gaps(rows: np.ndarray, weight: np.ndarray) -> np.ndarray:
     """Return weighted squares of all pairs' differences, summed in each row."""
     return np.square(rows) @ weight.sum(axis=1) - (rows @ weight * rows).sum(axis=1)
-
-
-def _keep_largest(best: np.ndarray, pair: np.ndarray, draws: np.ndarray, values: np.ndarray,
-                  of: np.ndarray) -> None:
-    """Take over what of some pairs, shape (pair, draw), is larger than the best of these draws."""
-    most = values.max(axis=0)
-    more = np.flatnonzero(most > best[draws])
-    best[draws[more]], pair[draws[more]] = most[more], of[values[:, more].argmax(axis=0)]
 
 
 def on_one_scale(squared: np.ndarray, freedom: np.ndarray) -> np.ndarray:
@@ -194,54 +196,19 @@ def from_one_scale(scaled: np.ndarray | float, freedom: np.ndarray) -> np.ndarra
     return np.where(known, freedom * np.expm1(np.minimum(root, 700)), scaled)
 
 
-def _largest(flipped: np.ndarray, squares: np.ndarray, shared: np.ndarray, freedom: np.ndarray,
-             lent: Lent, spread: np.ndarray) -> Largest:
-    """Return the largest statistic of each draw; `flipped` is of shape (draw, method).
+def _largest(statistics: Callable[[int], tuple[np.ndarray, np.ndarray]], methods: int,
+             draws: int) -> Largest:
+    """Return the largest statistic of each draw, and of which pair.
 
-    What is lent is `spread` times that of the table. Of two groups of methods, only draws are
-    looked at in which their ends could be the farthest.
+    `statistics` gives those of a method's pairs with later ones, shape (pair, draw), and the pairs.
     """
-    columns = np.ascontiguousarray(flipped.T)
-    best, pair = np.zeros(len(flipped)), np.zeros(len(flipped), int)
-    own = (1 - lent.weight) * shared / np.maximum(shared - 1, 1)  # of Q; less of Δ²: 1 / n of it
-    whole = own * squares
-    some = (whole + lent.error > 0) & (shared > 1)
-    own /= np.maximum(shared, 1)
-    counted = shared[shared > 1]
-    alike = np.isinf(freedom).all() and len(counted) and (counted == counted[0]).all()
-
-    def studentised(part: np.ndarray, own: np.ndarray, freedom: np.ndarray) -> np.ndarray:
-        if alike:  # the largest stays the largest
-            return part
-        return on_one_scale(part / np.maximum(1 - part * own, 1e-15), freedom)
-
-    from_one_end = np.argsort(squares[squares[0].argmax()], kind="stable")
-    groups = np.array_split(from_one_end, -(-len(columns) // GROUP))
-    low, high = (np.array([end(columns[some], axis=0) for some in groups])
-                 for end in (np.min, np.max))
-    tiles = []
-    for a, b in combinations_with_replacement(range(len(groups)), 2):
-        one, other = (x.ravel() for x in np.meshgrid(groups[a], groups[b]))
-        kept = some[one, other] & ((a < b) | (one < other))
-        one, other = one[kept], other[kept]
-        if len(one):
-            far = np.square(np.maximum(high[a] - low[b], high[b] - low[a]))
-            least = whole[one, other].min() + lent.error[one, other].min() * spread
-            tiles.append((one, other, studentised(far / np.maximum(least, 1e-300), own[
-                one, other].max(), freedom[one, other].max()) * (1 + 1e-9)))
-    for one, other, most in sorted(tiles, key=lambda tile: -tile[2].mean()):
-        draws = np.flatnonzero(most > best)
-        if not len(draws):
-            continue
-        part = columns[np.ix_(one, draws)]
-        part -= columns[np.ix_(other, draws)]
-        part *= part
-        part /= np.maximum(whole[one, other, None] + lent.error[one, other, None] * spread[draws],
-                           1e-300)
-        _keep_largest(best, pair, draws, studentised(
-            part, own[one, other, None], freedom[one, other, None]), one * len(columns) + other)
-    if alike:
-        best /= np.maximum(1 - best * own.flat[pair], 1e-15)
+    best, pair = np.zeros(draws), np.zeros(draws, int)
+    for one in range(methods - 1):
+        values, of = statistics(one)
+        if len(of):
+            most = values.max(axis=0)
+            more = np.flatnonzero(most > best)
+            best[more], pair[more] = most[more], of[values[:, more].argmax(axis=0)]
     return best, pair
 
 
@@ -275,45 +242,28 @@ def resampled_statistics(residual: np.ndarray, shared: np.ndarray, n_resamples: 
     np.add.at(parts, np.arange(len(residual)) % blocks, residual)
     whole, todo = _begun(before, shared, n_resamples)
     times = resamples(todo, blocks, seed).T.copy()
-    scale = 2.0 ** -np.frexp(np.abs(parts).max())[1]  # for single precision; exact
-    rows, sums = scale * parts.T, scale * parts.T @ times
-    in_kind = {kind: times.astype(kind) for kind in (np.float32, np.float64)}
-    anew = _sum_of_gaps(parts, lent.pooling) @ times
-    anew -= _sum_of_gaps(sums.T / scale, lent.pooling) / blocks
-    anew = scale**2 * np.maximum(anew, 0)
+    rows, sums = parts.T.copy(), parts.T @ times
+    anew = np.maximum(_sum_of_gaps(parts, lent.pooling) @ times
+                      - _sum_of_gaps(sums.T, lent.pooling) / blocks, 0)
 
-    def statistics(one: int, some: np.ndarray | slice, kind: type) -> tuple[np.ndarray, np.ndarray]:
+    def statistics(one: int) -> tuple[np.ndarray, np.ndarray]:
         others = one + 1 + np.flatnonzero(shared[one, one + 1:] > 1)
-        apart = rows[others] - rows[one]
-        own = np.einsum("ij,ij->i", apart, apart)
-        others, apart, own = (x[own > 1e-24 * scale**2] for x in (others, apart, own))
+        apart = np.square(rows[others] - rows[one])
+        own = apart.sum(axis=1)
+        others, apart, own = (x[own > 1e-24] for x in (others, apart, own))
         weight, plus, n, free = (x[one, others, None]
                                  for x in (lent.weight, lent.error, shared, freedom))
-        far = np.empty((len(others), len(times[0, some])), kind)
-        np.subtract(sums[:, some][others], sums[one, some], out=far, casting="same_kind")
-        far *= far
-        apart = apart.astype(kind)
-        apart *= apart
-        spread = apart @ in_kind[kind][:, some]
-        spread -= far / kind(blocks)
-        np.maximum(spread, 0, out=spread)
-        spread *= ((1 - OWN_SPREAD) * (1 - weight)).astype(kind)
-        spread += ((1 - weight) * OWN_SPREAD * own[:, None]).astype(kind)
-        spread += plus.astype(kind) * anew[some].astype(kind)
-        far *= (1 - 1 / n).astype(kind)
+        far = np.square(sums[others] - sums[one])
+        spread = np.maximum(apart @ times - far / blocks, 0)
+        spread *= 1 - OWN_SPREAD
+        spread += OWN_SPREAD * own[:, None]
+        spread *= 1 - weight
+        spread += plus * anew
+        far *= 1 - 1 / n
         far /= spread
         return on_one_scale(far, free), one * methods + others
 
-    best, pair = np.zeros(len(todo)), np.zeros(len(todo), int)
-    about = np.zeros((methods, len(todo)), np.float32)
-    for one in range(methods - 1):
-        about[one] = statistics(one, slice(None), np.float32)[0].max(axis=0, initial=0)
-    near = about >= (1 - CLOSE) * about.max(axis=0)
-    for one in np.flatnonzero(near.any(axis=1)):
-        values, of = statistics(one, some := np.flatnonzero(near[one]), np.float64)
-        if len(of):
-            _keep_largest(best, pair, some, values, of)
-    whole[0][todo], whole[1][todo] = best, pair
+    whole[0][todo], whole[1][todo] = _largest(statistics, methods, len(todo))
     return whole
 
 

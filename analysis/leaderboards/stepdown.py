@@ -20,7 +20,6 @@ ROUNDING = 1e-9  # of statistics, relative
 INNER = 0.8  # of the interval of the tasks needed
 HALVINGS = 40  # of the search, from `MOST` families on
 MOST = 1e12
-CLOSE = 1e-9  # relative error of a quick look
 #: Share of the level that is spent where more pairs than so many count; at all of it intervals hold
 #: in 92 to 94 % of tables of equal methods (`lab.order_coverage`), not in 95.
 MANY_PAIRS, STRICTER = 1000, 0.8
@@ -184,16 +183,10 @@ def may_be_first_without(cells: Cells, estimate: Estimate, critical: float,
         better = np.flatnonzero(ahead[:, method])
         gap = estimate.parts[:, [method]] - estimate.parts[:, better]
         most = np.round(gap / np.abs(gap).max(), 12)  # of equal ones, the first
+        tried = [np.array([k]) for k in dict.fromkeys(most.argmax(axis=0))]
         if len(better) == 1:
             order_ = np.argsort(-most[:, 0], kind="stable")
             tried = [order_[:1], order_[:2]]
-        else:  # the surest alone, quickly: where no family will do for it, none will
-            at = method, better[(estimate.statistic[method, better] / asked[method, better]
-                                 ).argmax()]
-            own = estimate.parts[:, at[0]] - estimate.parts[:, at[1]]
-            squares = np.square(own).sum() * (1 + CLOSE) - np.square(own)
-            may = _without(estimate, own.sum() - own, squares, 1, at) <= asked[at] * (1 + CLOSE)
-            tried = [np.array([k]) for k in dict.fromkeys(most.argmax(axis=0)) if may[k]]
         for out in tried:
             left, at = np.delete(gap, out, axis=0), (method, better)
             sums, squares = left.sum(axis=0), np.square(left).sum(axis=0)
