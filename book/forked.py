@@ -21,9 +21,10 @@ from jupyter_client.provisioning import LocalProvisioner
 from nbclient.exceptions import DeadKernelError
 
 #: What most chapters import.
-LOADED = ("ipykernel.kernelapp", "matplotlib.pyplot", "scipy.stats", "sklearn.ensemble",
-          "analysis.notebook", "analysis.databases.chapter_curves", "analysis.shapes",
-          "analysis.statistics")
+LOADED = ("ipykernel.kernelapp", "matplotlib.pyplot", "scipy.stats", "sklearn.ensemble", "seaborn",
+          "dask.array", "pandas.io.formats.style", "analysis.notebook",
+          "analysis.databases.chapter_curves", "analysis.leaderboards.tables",
+          "analysis.selection.crossing", "analysis.shapes.treatments", "analysis.statistics")
 
 
 class Manager(AsyncKernelManager):

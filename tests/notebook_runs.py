@@ -65,7 +65,7 @@ def execute(*given: object, **named: object) -> nbformat.NotebookNode:
 
 def run(name: str, folder: Path, **parameters: object) -> Run:
     """Execute ``book/<name>.md`` by papermill in a folder; it writes its results there."""
-    source, made = folder / f"{name}.ipynb", folder / f"{name}.out.ipynb"
+    source = folder / f"{name}.ipynb"
     nbformat.write(jupytext.read(ROOT / "book" / f"{name}.md"), source)
-    return Run(name, folder, execute(source, made, parameters, kernel_name="python3",
-                                     progress_bar=False, cwd=folder))
+    return Run(name, folder, execute(  # not written: papermill does so twice a cell
+        source, None, parameters, kernel_name="python3", progress_bar=False, cwd=folder))

@@ -31,10 +31,15 @@ def test_most_pages_on_curves_take_a_reader_s():
     assert len(PAGES) >= 12 and set(PAGES) >= COMPARING | {page for page, _ in TOLD}
 
 
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory):
+    return {name: tiny_database(name, tmp_path_factory.mktemp(name)) for name in DATABASES}
+
+
 @pytest.mark.parametrize("database", DATABASES)
 @pytest.mark.parametrize("page", PAGES)
-def test_of_few_curves_no_page_claims_what_they_do_not_tell(page, database, tmp_path):
-    said = run(page, tmp_path, database=tiny_database(database, tmp_path)).said
+def test_of_few_curves_no_page_claims_what_they_do_not_tell(page, database, folders, tmp_path):
+    said = run(page, tmp_path, database=folders[database]).said
     assert not NOTHING.search(said)
     assert re.search(TOLD.get((page, database), ""), said)
     if page in COMPARING and database in ("one", "few"):
