@@ -129,10 +129,10 @@ def load_table(where: str | Path) -> pd.DataFrame:
     Examples
     --------
     >>> import analysis
-    >>> table = analysis.load_table("mini")
-    >>> valid = table[(table["split"] == "valid") & (table["name"] == "vehicle")]
-    >>> float(valid.groupby("learner")["error_rate"].min().round(2)["LDA"])
-    0.12
+    >>> table = analysis.load_table("regression")
+    >>> valid = table[(table["split"] == "valid") & (table["dataset"] == "meats")]
+    >>> float(valid.groupby("learner")["relative_rmse"].min().round(2)["KNN"])
+    0.44
     """
     if str(where) in DATABASES or (Path(where) / CURVES.file).is_file():
         return tidy_table(load_curves(where))

@@ -1,14 +1,16 @@
 """The two documents as their readers get them, in a browser and on paper."""
 
+import base64
+import io
 import re
-import shutil
-import subprocess
-import sys
+import warnings
+from contextlib import redirect_stderr, redirect_stdout
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.commands import COMMANDS
 from collection.project.paths import ROOT
 from collection.project.shown import write_csv
 
@@ -49,9 +51,11 @@ def document(request, tmp_path_factory):
         "order": ["order", f"CSV={results}"],
         "tie": ["order", f"CSV={results}", f"MINE={results}", "TIE=0.02"],
         "long": ["order", f"CSV={at / 'long.csv'}", "RESAMPLES=100"]}[request.param]
-    done = subprocess.run([sys.executable, "-m", "analysis", command, *given, f"OUT={at}/out"],
-                          cwd=ROOT, capture_output=True, text=True, check=True)
-    return request.param, at / "out" / f"{command}.html", done.stdout + done.stderr
+    said = io.StringIO()
+    with redirect_stdout(said), redirect_stderr(said), warnings.catch_warnings():
+        warnings.showwarning = lambda message, *_: said.write(f"{message}\n")
+        assert COMMANDS[command].run([*given, f"OUT={at}/out"]) == 0
+    return request.param, at / "out" / f"{command}.html", said.getvalue()
 
 
 def test_a_document_decides_first_and_is_in_plain_words(document):
@@ -82,13 +86,13 @@ def test_no_table_is_too_wide_or_says_one_thing(document, browser):
             assert all(len(set(column)) > 1 for column in zip(*rows, strict=True)), rows
 
 
-@pytest.mark.skipif(not shutil.which("chromium"), reason="chromium is not installed")
-def test_a_document_is_printed_on_two_pages(document, tmp_path):
+@pytest.mark.browser
+def test_a_document_is_printed_on_two_pages(document, browser):
     pypdf = pytest.importorskip("pypdf")
-    subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu",
-                    f"--user-data-dir={tmp_path}", f"--print-to-pdf={tmp_path / 'page.pdf'}",
-                    document[1].as_uri()], check=True, capture_output=True, timeout=120)
-    pages = pypdf.PdfReader(tmp_path / "page.pdf").pages
+    browser.get(document[1].as_uri())
+    printed = browser.execute_cdp_cmd("Page.printToPDF", {
+        "printBackground": True, "displayHeaderFooter": True, "preferCSSPageSize": True})
+    pages = pypdf.PdfReader(io.BytesIO(base64.b64decode(printed["data"]))).pages
     assert len(pages) <= PRINTED
     if document[0] == "table":  # what is folded is printed
         assert any("model.fit(" in page.extract_text() for page in pages)
