@@ -17,13 +17,8 @@ import xarray as xr
 from analysis.databases.chapter_curves import least_leakage, main_scaling
 from analysis.databases.naming import NOT_COUNTED
 from analysis.databases.strays import without_stray
+from analysis.leaderboards import estimates
 from analysis.leaderboards.cells import Cells, ResultsError, lower_by_row, to_cells
-from analysis.leaderboards.estimates import (
-    Estimate,
-    combine,
-    estimate_ranks,
-    on_one_scale_of_values,
-)
 from analysis.leaderboards.ordering import places, rank_table, some_of
 from analysis.leaderboards.reading import read_frame
 from analysis.leaderboards.stepdown import least_families, significant, step_down
@@ -91,7 +86,7 @@ class OrderBySize:
     notes: tuple[str, ...] = ()
 
 
-class _Stacked(Estimate):
+class _Stacked(estimates.Estimate):
     """Estimates of several sizes, whose pairs are those of methods at one size."""
 
     @cached_property
@@ -135,7 +130,7 @@ def order_by_size(results: "pd.DataFrame | xr.Dataset", sizes: Sequence[float] |
              _sized(results, lower_is_better))
     boards, notes = same_cells(table, sizes)
     at, cells = list(boards), list(boards.values())
-    found = [estimate_ranks(own) for own in cells]
+    found = [estimates.estimate_ranks(own) for own in cells]
     least = least_families(1 - ALPHA)
     if len(cells[0].families) < least:
         notes.append(f"{len(cells[0].families)} families of tasks separate nobody: {least} are the "
@@ -295,7 +290,7 @@ def _left_out(kind: str, names: np.ndarray, kept: np.ndarray) -> list[str]:
             f"{some_of(out)}."] if out else []
 
 
-def _stack(found: list[Estimate]) -> Estimate:
+def _stack(found: list[estimates.Estimate]) -> estimates.Estimate:
     """Return the estimates of several sizes as one, whose methods are those of each size."""
     families, methods = found[0].parts.shape
     within = np.kron(np.eye(len(found)), np.ones((methods, methods))) > 0
@@ -309,8 +304,8 @@ def _stack(found: list[Estimate]) -> Estimate:
         unknown_span=np.zeros(within.shape), borrowed=found[0].borrowed)
 
 
-def _crossings(found: list[Estimate], differ: np.ndarray, at: list[float], methods: np.ndarray,
-               seed: int) -> pd.DataFrame:
+def _crossings(found: list[estimates.Estimate], differ: np.ndarray, at: list[float],
+               methods: np.ndarray, seed: int) -> pd.DataFrame:
     """Return the pairs that cross, and where."""
     effect = np.array([own.effect for own in found])
     ahead, behind = differ & (effect > 0), differ & (effect < 0)
@@ -333,10 +328,10 @@ def _crossings(found: list[Estimate], differ: np.ndarray, at: list[float], metho
         crossing_size(effect[:, one, other].T, at), low, high), strict=True)))
 
 
-def _shifts(small: Estimate, large: Estimate, methods: np.ndarray,
+def _shifts(small: estimates.Estimate, large: estimates.Estimate, methods: np.ndarray,
             how: tuple[int, int, int, float]) -> pd.DataFrame:
     """Return by how much one method gains on another, and whether beyond chance."""
-    gains = combine(large.level - small.level, large.parts - small.parts,
+    gains = estimates.combine(large.level - small.level, large.parts - small.parts,
                     large.residual - small.residual, large.common, large.borrowed)
     one, other = np.triu_indices(len(methods), 1)
     effect = gains.effect[one, other]
@@ -388,7 +383,7 @@ def _taus(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     return np.divide(both, norms, out=np.full(norms.shape, np.nan), where=norms > 0)
 
 
-def _agreement(found: list[Estimate], at: list[float], seed: int) -> pd.DataFrame:
+def _agreement(found: list[estimates.Estimate], at: list[float], seed: int) -> pd.DataFrame:
     """Return how well the boards of each two sizes agree, beside boards of one size."""
     rng = np.random.default_rng(seed)
     n = len(found[0].parts)
@@ -408,7 +403,7 @@ def _agreement(found: list[Estimate], at: list[float], seed: int) -> pd.DataFram
     return pd.DataFrame(rows)
 
 
-def _staying(found: list[Estimate], cells: list[Cells], at: list[float],
+def _staying(found: list[estimates.Estimate], cells: list[Cells], at: list[float],
              seed: int) -> pd.DataFrame:
     """Return what it costs at each larger size to stay with who is first at a smaller one.
 
@@ -426,7 +421,8 @@ def _staying(found: list[Estimate], cells: list[Cells], at: list[float],
     first = [summed(told, own.parts).argmin(axis=-1)[..., None] for own in found]
     for i, j in zip(*np.triu_indices(len(at), 1), strict=True):
         value = np.add.reduceat(cells[j].value, cells[j].starts) / cells[j].sizes[:, None]
-        sums = summed(judged, value if on_one_scale_of_values(cells[j]) else value * np.nan)
+        known = estimates.on_one_scale_of_values(cells[j])
+        sums = summed(judged, value if known else value * np.nan)
         lost = np.subtract(*(np.take_along_axis(sums, first[k], axis=-1).sum(axis=(1, 2))
                              for k in (j, i))) / (times @ judged.sum(axis=0))
         low, high = percentile_interval(lost[1:])
@@ -475,7 +471,7 @@ def small_and_large(results: pd.DataFrame, rows: pd.Series, seed: int = 0, *,
         raise ResultsError(f"{len(cells.families)} families have rows and all results of "
                            f"{len(cells.methods)} methods; {LEAST_SPLIT} and {LEAST_METHODS} are "
                            "the least.")
-    parts = estimate_ranks(cells).parts
+    parts = estimates.estimate_ranks(cells).parts
     own = known.loc[list(cells.tasks)].to_numpy(float)
     means = (np.add.reduceat(own, cells.starts) / cells.sizes[:, None]).T
     large = means[0] > np.median(means[0])

@@ -15,37 +15,18 @@ from analysis.leaderboards import as_results
 from analysis.leaderboards.cells import ResultsError
 from collection.datasets.files import as_text
 from collection.project.naming import check_known
-from collection.reading.names import (
-    INDEX,
-    PARTS,
-    REPEATED,
-    ROLES,
-    VOCABULARY,
-    WORDS,
-    is_bare_measure,
-    is_measure,
-    is_no_result,
-    is_part,
-    is_spread_beside,
-    is_summary,
-    key_of,
-    layout_of,
-    lower_is_better,
-    part_of,
-    roles,
-    words_of,
-)
+from collection.reading import names as reading
 from collection.reading.numbers import NUMBER, is_numeric, is_yes_or_no
 from collection.reading.text import in_words
 
 GUESSED = ("task", "method", "fold", "seed", "family", "metric", "part", "variant", "reason",
            *as_results.DIRECTIONS)
 MEASURED = re.compile(r"(.+?)\s*(?:~|__|\s-\s|\|)\s*([^~|]+)")  # of the measure behind a name
-BESIDE = {kind: re.compile(known) for kind, known in VOCABULARY["beside"].items()}
-METHODS = re.compile(VOCABULARY["methods"], re.IGNORECASE)
+BESIDE = {kind: re.compile(known) for kind, known in reading.VOCABULARY["beside"].items()}
+METHODS = re.compile(reading.VOCABULARY["methods"], re.IGNORECASE)
 DOMAINS = 6  # kinds of tasks that count once each: fewer separate nobody
-REPEATS = frozenset((*ROLES["fold"], *ROLES["seed"]))
-FAILED, OK = (frozenset(VOCABULARY[word].split()) for word in ("failed", "ok"))
+REPEATS = frozenset((*reading.ROLES["fold"], *reading.ROLES["seed"]))
+FAILED, OK = (frozenset(reading.VOCABULARY[word].split()) for word in ("failed", "ok"))
 LOOKED_AT = 200  # cells of a column
 YES = ("yes", "no", "true", "false", "1", "0", "1.0", "0.0", "y", "n", "on", "off")
 
@@ -104,7 +85,7 @@ def read_table(names: list[str], rows: list[list[str]], columns: Mapping[str, st
     found = _values(frame, names)
     metric = columns.pop("value") if columns.get("value") not in (
         None, *names, *(v.name for v in found)) and \
-        lower_is_better(columns["value"]) is not None else None
+        reading.lower_is_better(columns["value"]) is not None else None
     named = columns.pop("value", None)
     for role, name in (*columns.items(), *([("value", named)] if named else [])):
         if name not in (*names, *(v.name for v in found if role == "value")):
@@ -160,23 +141,23 @@ def _only(names: list[str], rows: list[list[str]], only: Mapping[str, str]) -> l
 
 def _guessed(frame: pd.DataFrame, names: list[str], known: Mapping[str, int]) -> dict[str, int]:
     """Return the columns of roles, those that only look like one left out."""
-    parts = [k for k in frame if len(frame) and all(map(is_part, frame[k].unique()))]
-    at = roles(names, GUESSED, {**({"part": parts[0]} if parts else {}), **known})
+    parts = [k for k in frame if len(frame) and all(map(reading.is_part, frame[k].unique()))]
+    at = reading.roles(names, GUESSED, {**({"part": parts[0]} if parts else {}), **known})
     if "part" in at and at["part"] not in parts:
         k = at.pop("part")
-        if "fold" not in at and key_of(names[k]) == "split" and is_numeric(frame[k]):
+        if "fold" not in at and reading.key_of(names[k]) == "split" and is_numeric(frame[k]):
             at["fold"] = k
     arrows = [k for k in frame if len(frame) and frame[k].isin(["↑", "↓"]).all()]
     if arrows:
         at.setdefault("higher_is_better", arrows[0])
     for role in {*as_results.DIRECTIONS} & {*at}:
-        told = frame[at[role]].str.lower().isin([*VOCABULARY["ways"], *YES])
-        if key_of(names[at[role]]) != role and not told.all():
+        told = frame[at[role]].str.lower().isin([*reading.VOCABULARY["ways"], *YES])
+        if reading.key_of(names[at[role]]) != role and not told.all():
             at.pop(role)
-    if "metric" in at and "metric" not in words_of(names[at["metric"]]) and not any(
-            lower_is_better(c) is not None for c in frame[at["metric"]].unique()):
+    if "metric" in at and "metric" not in reading.words_of(names[at["metric"]]) and not any(
+            reading.lower_is_better(c) is not None for c in frame[at["metric"]].unique()):
         at.pop("metric")
-    if "family" in at and key_of(names[at["family"]]) != "family" and (
+    if "family" in at and reading.key_of(names[at["family"]]) != "family" and (
             frame[at["family"]].nunique() < DOMAINS):
         at.pop("family")
     return at
@@ -186,7 +167,8 @@ def _size(frame: pd.DataFrame, names: list[str], at: Mapping[str, int]) -> dict[
     """Return the column of sizes: one of which most tasks, or a task's methods, have several."""
     keys = [at[role] for role in ("task", "method", "variant", "fold", "seed") if role in at]
     return next(({"size": k} for k, name in enumerate(names) if keys and k not in at.values()
-                 and key_of(name) in ROLES["size"] and is_numeric(frame[k].head(LOOKED_AT))
+                 and reading.key_of(name) in reading.ROLES["size"]
+                 and is_numeric(frame[k].head(LOOKED_AT))
                  and frame.groupby(keys)[k].nunique().gt(1).mean() > 0.5), {})
 
 
@@ -198,8 +180,9 @@ def _values(frame: pd.DataFrame, names: list[str]) -> list[_Values]:
     """Return what may be repeats in columns of their own: as many as two of a name."""
     groups: dict[str, list[tuple[int, re.Match]]] = {}
     for k, name in enumerate(names):
-        if found := REPEATED.search(name):
-            groups.setdefault(key_of(REPEATED.sub(" ", name)), []).append((k, found))
+        if found := reading.REPEATED.search(name):
+            base = reading.key_of(reading.REPEATED.sub(" ", name))
+            groups.setdefault(base, []).append((k, found))
     return [_Values(base or f"{names[found[0][0]]} … {names[found[-1][0]]}",
                     tuple(k for k, _ in found), tuple(m[2] for _, m in found),
                     "fold" if found[0][1][1].lower() in ("fold", "split") else "seed")
@@ -215,43 +198,45 @@ def _value_column(frame: pd.DataFrame, names: list[str], at: Mapping[str, int],
     may be meant, the reader is asked.
     """
     taken = {k for v in groups for k in v.columns} | set(at.values())
-    free = [k for k, n in enumerate(names) if k not in taken and key_of(n) not in WORDS["own"]]
+    free = [k for k, n in enumerate(names)
+            if k not in taken and reading.key_of(n) not in reading.WORDS["own"]]
     numeric = [k for k in free if is_numeric(frame[k].head(LOOKED_AT))]
     answers = [k for k in numeric if is_yes_or_no(frame[k])]
     lists = [k for k in free if frame[k].str.match(r"\[.*\d.*\]$").any()]
-    several = [v for v in groups if not is_no_result(v.name) or "seed" in v.name]
-    numeric = [k for k in numeric if not is_spread_beside(names[k], names)]
+    several = [v for v in groups if not reading.is_no_result(v.name) or "seed" in v.name]
+    numeric = [k for k in numeric if not reading.is_spread_beside(names[k], names)]
     found = several + [_Values(names[k], (k,)) for k in numeric
-                       if is_measure(names[k]) and not is_no_result(names[k])
-                       and key_of(names[k]).replace("mean_", "") not in {v.name for v in several}]
-    found += [_Values(names[k], (k,)) for k in lists if is_measure(names[k].rstrip("s"))]
+                       if reading.is_measure(names[k]) and not reading.is_no_result(names[k])
+                       and reading.key_of(names[k]).replace("mean_", "") not in [
+                           v.name for v in several]]
+    found += [_Values(names[k], (k,)) for k in lists if reading.is_measure(names[k].rstrip("s"))]
     sure = [v for v in found if v.columns[0] not in answers]
     found = sure or found
     if not found and ("task" in at or "fold" in at):
-        rest = [k for k in numeric if k not in answers and not set(words_of(names[k]))
-                & WORDS["times"]]
-        alone = [k for k in rest if not is_no_result(names[k])] or rest
-        means = [k for k in alone if key_of(names[k]) in WORDS["means"]]
+        rest = [k for k in numeric if k not in answers and not set(reading.words_of(names[k]))
+                & reading.WORDS["times"]]
+        alone = [k for k in rest if not reading.is_no_result(names[k])] or rest
+        means = [k for k in alone if reading.key_of(names[k]) in reading.WORDS["means"]]
         alone = means or alone or answers
         return _Values(names[alone[0]], (alone[0],)) if len(alone) == 1 else None
     if not found:
         return None
     if "task" not in at:
-        bare = [k for k in numeric if is_bare_measure(names[k])]
+        bare = [k for k in numeric if reading.is_bare_measure(names[k])]
         if 2 * len(bare) < len(numeric) and not several:
             return None  # with tasks in columns, a column named like a value is a task
         if not several and not {"fold", "seed"} & set(at):
             raise _unlike([names[k] for k in bare] or [v.name for v in found])
-    best = max(PARTS.index(part_of(v.name)) for v in found)
-    found = [v for v in found if PARTS.index(part_of(v.name)) == best]
-    if best == PARTS.index("train"):
+    best = max(reading.PARTS.index(reading.part_of(v.name)) for v in found)
+    found = [v for v in found if reading.PARTS.index(reading.part_of(v.name)) == best]
+    if best == reading.PARTS.index("train"):
         raise ResultsError(f"There are training values only (`{found[0].name}`), which say how "
                            f"methods fit, not how they predict: add a column of test values, or "
                            f"say VALUE={found[0].name} if they are meant.")
-    keys = [key_of(n) for n in names]
-    usual = {value for key, value in VOCABULARY["defaults"].items() if key in keys}
-    found = [v for v in found if key_of(v.name) in usual] or found
-    general = [v for v in found if key_of(v.name) in WORDS["generic"]]
+    keys = [reading.key_of(n) for n in names]
+    usual = {value for key, value in reading.VOCABULARY["defaults"].items() if key in keys}
+    found = [v for v in found if reading.key_of(v.name) in usual] or found
+    general = [v for v in found if reading.key_of(v.name) in reading.WORDS["generic"]]
     if len(general) == 1 and ("metric" in at or _metric_by_column(
             frame, names, at, general[0]) is not None):
         found = general
@@ -285,7 +270,7 @@ def _metric_by_column(frame: pd.DataFrame, names: list[str], at: Mapping[str, in
     task, metric = frame[at["task"]], pd.Series(None, frame.index, dtype=object)
     known = own.notna().groupby(task).transform("sum")
     for k, name in enumerate(names):
-        if k in (*at.values(), *value.columns) or lower_is_better(name) is None:
+        if k in (*at.values(), *value.columns) or reading.lower_is_better(name) is None:
             continue
         other = pd.to_numeric(frame[k], errors="coerce")
         for words, same in ((name, own.eq(other)), (f"neg_{name}", own.eq(-other) & own.ne(0))):
@@ -296,11 +281,11 @@ def _metric_by_column(frame: pd.DataFrame, names: list[str], at: Mapping[str, in
 
 def _from_long(frame: pd.DataFrame, names: list[str], at: dict[str, int],
                value: _Values) -> pd.DataFrame:
-    metric = None if "metric" in at or key_of(value.name) not in WORDS["generic"] else \
-        _metric_by_column(frame, names, at, value)
+    general = "metric" not in at and reading.key_of(value.name) in reading.WORDS["generic"]
+    metric = _metric_by_column(frame, names, at, value) if general else None
     said = names[at["metric"]] if "metric" in at else "metric"
     frame, out = _judged_part(frame, names, at)
-    own = {key: k for k, n in enumerate(names) if (key := key_of(n)) in WORDS["own"]
+    own = {key: k for k, n in enumerate(names) if (key := reading.key_of(n)) in reading.WORDS["own"]
            and k not in (*at.values(), *value.columns)}
     used = {**{r: k for r, k in at.items() if r != "part"}, **own}
     frame, again = _more_repeats(frame, names, used, value)
@@ -334,16 +319,16 @@ def _from_long(frame: pd.DataFrame, names: list[str], at: dict[str, int],
     layout = " over ".join(f"`{names[k]}`" for k in spread.values())
     return as_results.finished(long, value.name, f"a row per result{layout and ' with '}{layout}",
                     [*summaries, *out], speaks,
-                    metric=said, whose=layout_of(names))
+                    metric=said, whose=reading.layout_of(names))
 
 
 def _spread_beside(names: list[str], taken: list[int | str], value: _Values) -> dict[str, int]:
     """Return the columns of results' deviation and of how many there are, or of a mean's error."""
-    about, found = {*words_of(value.name), *WORDS["means"]}, {}
+    about, found = {*reading.words_of(value.name), *reading.WORDS["means"]}, {}
     for k, name in enumerate(names):
-        left = "_".join(word for word in words_of(name) if word not in about)
+        left = "_".join(word for word in reading.words_of(name) if word not in about)
         for kind, known in BESIDE.items():
-            if k not in taken and (known.fullmatch(key_of(name)) or known.fullmatch(left)):
+            if k not in taken and (known.fullmatch(reading.key_of(name)) or known.fullmatch(left)):
                 found.setdefault(kind, k)
     if {"deviation", "repeats"} <= {*found}:
         return {kind: found[kind] for kind in ("deviation", "repeats")}
@@ -355,8 +340,8 @@ def _judged_part(frame: pd.DataFrame, names: list[str],
     """Return the rows that were tested, where a column says so, and which others are left out."""
     if "part" not in at:
         return frame, []
-    part = frame[at["part"]].map(part_of)
-    best = max(part, key=PARTS.index, default="")
+    part = frame[at["part"]].map(reading.part_of)
+    best = max(part, key=reading.PARTS.index, default="")
     others = list(dict.fromkeys(frame.loc[part != best, at["part"]]))
     return (frame[part == best],
             [f"rows with `{o}` in column `{names[at['part']]}`" for o in others])
@@ -380,7 +365,7 @@ def _stacked(long: pd.DataFrame, cells: pd.DataFrame, value: _Values) -> pd.Data
 def _more_repeats(frame: pd.DataFrame, names: list[str], used: dict[str, int | str],
                   value: _Values) -> tuple[pd.DataFrame, list[int]]:
     """Return a table whose further columns of repeats are one with its seeds, and which."""
-    again = [k for k, n in enumerate(names) if key_of(n) in REPEATS
+    again = [k for k, n in enumerate(names) if reading.key_of(n) in REPEATS
              and k not in (*used.values(), *value.columns)]
     if again:
         every = [*([used["seed"]] if "seed" in used else []), *again]
@@ -396,7 +381,7 @@ def _without_failures(frame: pd.DataFrame, names: list[str], used: list[int],
     for k, name in enumerate(names):
         if k in (*used, *value.columns) or frame.empty:
             continue
-        cells, words = frame[k].map(key_of), {*words_of(name)}
+        cells, words = frame[k].map(reading.key_of), {*reading.words_of(name)}
         if is_yes_or_no(cells) and words & (FAILED | OK):
             bad = cells.eq("true" if words & FAILED else "false")
         else:
@@ -417,8 +402,8 @@ def _from_wide(frame: pd.DataFrame, names: list[str], at: dict[str, int],
     frame, rest, why, out = _results_alone(frame, names, first, [*keep.values()])
     by_method = "method" in at or ("task" not in at and not speaks and (
         _share_of_methods(frame[first]) > _share_of_methods(names[k] for k in rest)))
-    bare = [k for k in rest if is_bare_measure(names[k])
-            and (is_no_result(names[k]) or not by_method)]
+    bare = [k for k in rest if reading.is_bare_measure(names[k])
+            and (reading.is_no_result(names[k]) or not by_method)]
     if by_method or 2 * len(bare) < len(rest):
         why |= dict.fromkeys(bare, "no result" if by_method else "a measure, no method")
         rest = [k for k in rest if k not in bare]
@@ -495,7 +480,8 @@ def _measures_within(labels: dict[int, str], metric: str | None, by_method: bool
     Where not every name says a measure, names stay as they are and there are no measures.
     """
     found = {k: MEASURED.fullmatch(name) for k, name in labels.items()}
-    if not found or not all(one and lower_is_better(one[2]) is not None for one in found.values()):
+    if not found or not all(one and reading.lower_is_better(one[2]) is not None
+                            for one in found.values()):
         return [*labels], labels, {}, metric
     labels, measures = ({k: one[n] for k, one in found.items()} for n in (1, 2))
     kinds, rest = list(dict.fromkeys(measures.values())), [*labels]
@@ -510,27 +496,28 @@ def _measures_within(labels: dict[int, str], metric: str | None, by_method: bool
 
 def _measure_of_columns(names: list[str], source: str, metric: str | None) -> str:
     """Return what names the measure of a table with tasks in columns; refuse unlike ones."""
-    lower = {name: lower_is_better(name) for name in names}
-    bare = [name for name in names if is_bare_measure(name)]
+    lower = {name: reading.lower_is_better(name) for name in names}
+    bare = [name for name in names if reading.is_bare_measure(name)]
     named = [name for name in names if lower[name] is not None]
-    whole = source if lower_is_better(source) is not None else None
+    whole = source if reading.lower_is_better(source) is not None else None
     many_measures = len(bare) > 1 and 2 * len(bare) >= len(names)
-    both_ways = {True, False} <= {*lower.values(), lower_is_better(whole)}
+    both_ways = {True, False} <= {*lower.values(), reading.lower_is_better(whole)}
     some_errors = not whole and {True, None} <= {*lower.values()}  # the others may be scores
     if many_measures or both_ways or some_errors:
         raise _unlike(bare if len(bare) > 1 else named)
     if metric or whole or None in lower.values() or not names:
         return source
-    shared = "_".join(w for w in words_of(named[0]) if all(w in words_of(n) for n in named))
-    return shared if lower_is_better(shared) is not None else named[0]
+    words = [reading.words_of(n) for n in named]
+    shared = "_".join(w for w in words[0] if all(w in own for own in words))
+    return shared if reading.lower_is_better(shared) is not None else named[0]
 
 
 def _repeats_of_methods(long: pd.DataFrame) -> pd.DataFrame:
     """Return columns such as ``GBM_seed0, GBM_seed1`` as repeats of one method."""
-    found = {m: REPEATED.search(m) for m in long["method"].unique()}
+    found = {m: reading.REPEATED.search(m) for m in long["method"].unique()}
     if "seed" in long or not all(found.values()):
         return long
-    base = {m: REPEATED.sub("", m).strip(" _-.") for m in found}
+    base = {m: reading.REPEATED.sub("", m).strip(" _-.") for m in found}
     if "" in base.values() or len(set(base.values())) == len(base):
         return long
     return long.assign(seed=long["method"].map(lambda m: found[m][2]),
@@ -542,22 +529,22 @@ def _left_out(frame: pd.DataFrame, names: list[str], free: list[int], first: int
     why, value = {}, {}
     for k in free:
         cells = frame[k]
-        words = [w for w in re.split(r"[0-9]+|_", "_".join(words_of(names[k]))) if w]
+        words = [w for w in re.split(r"[0-9]+|_", "_".join(reading.words_of(names[k]))) if w]
         if not is_numeric(cells.head(LOOKED_AT)):
             why[k] = "empty" if cells.eq("").all() else "no numbers"
             continue
         value[k] = pd.to_numeric(cells, errors="coerce").to_numpy(float)
         whole = np.all(np.isnan(value[k]) | (value[k] == np.rint(value[k])))
         n = len(value[k])
-        if names[k].lower() in INDEX and whole:
+        if names[k].lower() in reading.INDEX and whole:
             counts = any(np.array_equal(value[k], np.arange(n) + start) for start in (0, 1))
             why[k] = "counts the rows" if counts else "a count"
-        elif is_summary(names[k]):
+        elif reading.is_summary(names[k]):
             why[k] = "a summary"
-        elif WORDS["facts"] & set(words):
+        elif reading.WORDS["facts"] & set(words):
             why[k] = "a property"
         elif whole and not np.isnan(value[k]).all() and words and (
-                words[0] in ("n", "num", "number") or words[-1] in WORDS["counts"]):
+                words[0] in ("n", "num", "number") or words[-1] in reading.WORDS["counts"]):
             why[k] = "a count"
     for k in [k for k in value if k not in why]:
         others = np.concatenate([value[j] for j in value if j != k and j not in why] or [[np.nan]])

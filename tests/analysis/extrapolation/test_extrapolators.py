@@ -9,19 +9,11 @@ from hypothesis.extra import numpy as hnp
 from sklearn.ensemble import HistGradientBoostingRegressor
 
 from analysis.extrapolation import EXTRAPOLATORS, conformal, see_curves
+from analysis.extrapolation import seen as seeing
 from analysis.extrapolation.artefacts import NotTrainedError, Trees
 from analysis.extrapolation.conformal import calibrate, groups
 from analysis.extrapolation.features import NAMES, TURNING, described
 from analysis.extrapolation.gaussian import condition
-from analysis.extrapolation.seen import (
-    FUTURE,
-    PAST,
-    along,
-    fold_of,
-    interpolate,
-    set_scenes,
-    training_datasets,
-)
 from analysis.fitting.registry import MODELS
 from lab.training.examples import draw_folds
 from lab.training.recipe import fit_gaussian, take_trees
@@ -63,7 +55,7 @@ def test_bad_curves_are_refused(values, message):
        hnp.arrays(float, (3, 4), elements=st.floats(-1, 7)))
 def test_interpolate_is_numpys_on_what_is_there(y, at):
     x = np.array([0.0, 1.0, 1.5, 3.0, 4.0, 6.0])
-    found = interpolate(x, y, at)
+    found = seeing.interpolate(x, y, at)
     for row, places, values in zip(y, at, found, strict=True):
         there = np.isfinite(row)
         if not there.any():
@@ -77,14 +69,15 @@ def test_interpolate_is_numpys_on_what_is_there(y, at):
 
 
 def test_along_goes_through_the_future_and_on_at_its_slope():
-    future = np.concatenate([[0.0], 2 * np.array(FUTURE)])[None]
-    assert along(future, np.array([[0.25, 1.0, 4.5, 8.0]]))[0] == pytest.approx([0.5, 2, 9, 16])
+    future = np.concatenate([[0.0], 2 * np.array(seeing.FUTURE)])[None]
+    assert seeing.along(future, np.array([[0.25, 1.0, 4.5, 8.0]]))[0] == pytest.approx(
+        [0.5, 2, 9, 16])
 
 
 def test_scenes_hide_what_others_show_later(power_curves):
     seen, _ = see_curves(power_curves())
     cut = seen.cut(np.array([2, 6, 4, 4, 6, 2]))
-    scenes = set_scenes(cut, ("KNN", "LDA", "QDA"))
+    scenes = seeing.set_scenes(cut, ("KNN", "LDA", "QDA"))
     own = scenes.past[scenes.scene[0]]
     assert own[1, -1] == pytest.approx(np.log(cut.values[1, 2] + 0.1))  # LDA at KNN's last size
     assert np.isnan(own[2]).all()
@@ -95,7 +88,7 @@ def test_scenes_hide_what_others_show_later(power_curves):
 @pytest.fixture(scope="module")
 def gaussian():
     rng = np.random.default_rng(1)
-    steps = len(PAST) + len(FUTURE)
+    steps = len(seeing.PAST) + len(seeing.FUTURE)
     walk = 0.3 * rng.standard_normal((400, 2, steps)).cumsum(2)
     windows = rng.standard_normal((400, 2, 1)) + walk
     windows[:150, :, -3:] = np.nan
@@ -104,14 +97,14 @@ def gaussian():
 
 def test_gaussian_is_conditioned_as_the_textbook_says(gaussian, power_curves):
     seen, _ = see_curves(power_curves())
-    scenes = set_scenes(seen, gaussian.learners)
+    scenes = seeing.set_scenes(seen, gaussian.learners)
     mean, variance = condition(gaussian, scenes)
-    steps = len(PAST) + len(FUTURE)
+    steps = len(seeing.PAST) + len(seeing.FUTURE)
     column = np.arange(2 * steps).reshape(2, steps)
     flat = scenes.past[0].ravel()
     there = np.isfinite(flat)
-    known = column[:, : len(PAST)].ravel()[there]
-    wanted = column[:, len(PAST) - 1:].ravel()
+    known = column[:, : len(seeing.PAST)].ravel()[there]
+    wanted = column[:, len(seeing.PAST) - 1:].ravel()
     s = gaussian.covariance
     gain = s[np.ix_(wanted, known)] @ np.linalg.inv(s[np.ix_(known, known)])
     expected = gaussian.mean[wanted] + gain @ (flat[there] - gaussian.mean[known])
@@ -122,7 +115,7 @@ def test_gaussian_is_conditioned_as_the_textbook_says(gaussian, power_curves):
 
 def test_gaussian_finds_the_moments_of_complete_windows():
     rng = np.random.default_rng(2)
-    steps = len(PAST) + len(FUTURE)
+    steps = len(seeing.PAST) + len(seeing.FUTURE)
     curve = rng.standard_normal((20_000, 1, steps)).cumsum(2)
     model = fit_gaussian(np.concatenate([curve, 0.5 * curve], axis=1), ("KNN", "LDA"))
     expected = np.minimum.outer(np.arange(1, steps + 1), np.arange(1, steps + 1))
@@ -169,11 +162,11 @@ def test_families_stay_together():
 
 
 def test_a_near_duplicate_of_a_training_dataset_is_forecast_without_its_fold():
-    folds = training_datasets()["fold"]
+    folds = seeing.training_datasets()["fold"]
     for own, other in (("keel:breast", "13"), ("breast", "13"), (29, "40981"), ("iris_uci", "61"),
                        ("keel:kr-vs-k-one_vs_fifteen", "184")):
-        assert fold_of(other) == folds[other] == fold_of(own), own
-    assert fold_of("haberman") == fold_of("sklearn:wine") == -1
+        assert seeing.fold_of(other) == folds[other] == seeing.fold_of(own), own
+    assert seeing.fold_of("haberman") == seeing.fold_of("sklearn:wine") == -1
     assert {"185", "966"} <= torn_datasets() and not torn_datasets() & {"13", "61", "715"}
 
 

@@ -8,18 +8,8 @@ from hypothesis import strategies as st
 from scipy.stats import t
 
 from analysis.commands import COMMANDS
+from analysis.leaderboards import reruns
 from analysis.leaderboards.cells import ResultsError, to_cells
-from analysis.leaderboards.reruns import (
-    ALPHA,
-    STORED,
-    Reruns,
-    as_far,
-    compare_runs,
-    differences,
-    far_off,
-    in_words,
-    shift,
-)
 
 
 def run_of(seed=0, gap=0.0, tasks=20, lower=False, metric="accuracy", scale=1.0, **only):
@@ -40,12 +30,12 @@ def cells_of(**about):
 
 
 def test_a_rerun_with_other_seeds_shows_nothing_and_a_gap_is_found_where_it_is():
-    methods, tasks = compare_runs(cells_of(), cells_of(seed=1))
+    methods, tasks = reruns.compare_runs(cells_of(), cells_of(seed=1))
     assert not methods["differs"].any()
-    methods, tasks = compare_runs(cells_of(), cells_of(seed=1, gap=-0.5))
+    methods, tasks = reruns.compare_runs(cells_of(), cells_of(seed=1, gap=-0.5))
     assert methods["shifted"].tolist() == [True, False, False]
     assert methods["gap"][0] == pytest.approx(-0.5, abs=0.1)
-    said = in_words(methods)
+    said = reruns.in_words(methods)
     assert "worse in the median of 20 families, a common shift" in said[0]
     assert said[1].endswith("; no common shift found; no task found further off than reruns are.")
     assert not any("within" in words for words in said)
@@ -57,8 +47,8 @@ def broken(change):
     mine = run_of(seed=1)
     own = mine["method"] == "A"
     mine = change(mine, own)
-    found = compare_runs(to_cells(run_of()), to_cells(mine))
-    return found[0].set_index("method").loc["A"], in_words(found[0])[0]
+    found = reruns.compare_runs(to_cells(run_of()), to_cells(mine))
+    return found[0].set_index("method").loc["A"], reruns.in_words(found[0])[0]
 
 
 def moved(mine, own, places):
@@ -84,24 +74,24 @@ def test_broken_reruns_are_told():
 
 
 def test_a_file_against_itself_has_no_difference():
-    said = in_words(compare_runs(cells_of(), cells_of())[0])
+    said = reruns.in_words(reruns.compare_runs(cells_of(), cells_of())[0])
     assert all("no difference in the median of 20 families" in words for words in said)
 
 
 def test_whole_stored_reruns_are_seldom_called_different():
     """Either sign, tasks of a run drawn anew, and the run itself left out of what is stored."""
-    stored, alarms = pd.read_csv(STORED), []
+    stored, alarms = pd.read_csv(reruns.STORED), []
     rng = np.random.default_rng(0)
     for key, run in stored.groupby(["one", "other", "method"]):
         if len(run) < 5:
             continue
-        others = Reruns(stored[(stored[["one", "other", "method"]] != key).any(axis=1)])
+        others = reruns.Reruns(stored[(stored[["one", "other", "method"]] != key).any(axis=1)])
         for sign in (1, -1):
             drawn = run.iloc[rng.integers(len(run), size=20)].reset_index(drop=True)
             drawn[["points", "deviations"]] *= sign
-            p = [shift(drawn["points"], others.floor),
-                 far_off(as_far(drawn, others.table), others.clustering)]
-            alarms.append(2 * min(p) <= ALPHA)
+            p = [reruns.shift(drawn["points"], others.floor),
+                 reruns.far_off(reruns.as_far(drawn, others.table), others.clustering)]
+            alarms.append(2 * min(p) <= reruns.ALPHA)
     assert len(alarms) >= 40 and np.mean(alarms) <= 0.1
 
 
@@ -109,7 +99,7 @@ def test_whole_stored_reruns_are_seldom_called_different():
 @settings(max_examples=8, deadline=None)
 def test_better_is_better_whatever_the_direction_and_unit(lower, scale):
     about = {"lower": lower, "metric": "rmse" if lower else "accuracy", "scale": scale}
-    found = differences(cells_of(**about), cells_of(gap=2, **about))
+    found = reruns.differences(cells_of(**about), cells_of(gap=2, **about))
     own = found[found["method"] == "A"]
     assert (own["points"] > 0).all() and (own["deviations"] > 0).all()
     smaller = own[["published", "mine"]].min(axis=1)
@@ -120,27 +110,29 @@ def test_better_is_better_whatever_the_direction_and_unit(lower, scale):
 
 def test_families_count_once_and_holes_are_left_out():
     one, other = run_of(family="f"), run_of(seed=1, gap=3, family="f")
-    methods, _ = compare_runs(to_cells(one), to_cells(other))
+    methods, _ = reruns.compare_runs(to_cells(one), to_cells(other))
     assert (methods["families"] == 1).all() and not methods["shifted"].any()
-    assert "too few families to tell" in in_words(methods)[0]
+    assert "too few families to tell" in reruns.in_words(methods)[0]
     other.loc[(other["task"] == "data a") & (other["method"] == "B"), "value"] = np.nan
-    assert len(differences(to_cells(one), to_cells(other))) == 59
+    assert len(reruns.differences(to_cells(one), to_cells(other))) == 59
 
 
 def test_shifts_as_reruns_have_are_none_and_few_families_tell_none():
-    floor = Reruns(pd.read_csv(STORED)).floor
+    floor = reruns.Reruns(pd.read_csv(reruns.STORED)).floor
     assert 0.05 < floor[0] < 0.3
-    assert shift(np.zeros(30), floor) == 1 and shift(np.full(1000, floor[0]), floor) > 0.3
-    assert shift(np.full(5, 9.0), floor) == 1
-    assert shift(np.full(30, 4 * floor[0]), floor) == pytest.approx(2 * t.sf(4, floor[1]))
-    assert shift(np.arange(6) + 9.0, floor) == pytest.approx(shift(-np.arange(6) - 9.0, floor))
+    assert reruns.shift(np.zeros(30), floor) == 1
+    assert reruns.shift(np.full(1000, floor[0]), floor) > 0.3
+    assert reruns.shift(np.full(5, 9.0), floor) == 1
+    assert reruns.shift(np.full(30, 4 * floor[0]), floor) == pytest.approx(2 * t.sf(4, floor[1]))
+    assert reruns.shift(np.arange(6) + 9.0, floor) == pytest.approx(
+        reruns.shift(-np.arange(6) - 9.0, floor))
 
 
 @pytest.mark.parametrize(("change", "message"), [
     ({"task": "elsewhere"}, "share 0 tasks and 3 methods"), ({"lower_is_better": True}, "LOWER=")])
 def test_what_cannot_be_compared_is_refused(change, message):
     with pytest.raises(ResultsError, match=message):
-        compare_runs(cells_of(), to_cells(run_of(seed=1).drop_duplicates(
+        reruns.compare_runs(cells_of(), to_cells(run_of(seed=1).drop_duplicates(
             ["task", "method"] if "task" not in change else ["method"]).assign(**change)))
 
 
