@@ -102,16 +102,17 @@ def _read(files: list[Path], columns: list[str]) -> pa.Table:
 
 def _coordinate(column: pa.ChunkedArray, order: Sequence[str] | None = None
                 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the distinct labels, words in this order, and each fit's place among them."""
-    if not pa.types.is_dictionary(column.type):
-        return np.unique(column.to_numpy(), return_inverse=True)
-    words = column.combine_chunks()
-    labels = words.dictionary.to_numpy(zero_copy_only=False)
+    """Return distinct labels, numbers ascending, words in this order; and each fit's place."""
+    found = column.combine_chunks()
+    if not pa.types.is_dictionary(found.type):
+        found = found.dictionary_encode()
+        order = np.sort(found.dictionary.to_numpy())
+    labels = found.dictionary.to_numpy(zero_copy_only=False)
     if order is None:
-        return labels, words.indices.to_numpy()
-    there = np.array([label for label in order if label in set(labels)], object)
+        return labels, found.indices.to_numpy()
+    there = np.array([label for label in order if label in labels], labels.dtype)
     place = {label: k for k, label in enumerate(there)}
-    return there, np.array([place[label] for label in labels])[words.indices.to_numpy()]
+    return there, np.array([place[label] for label in labels])[found.indices.to_numpy()]
 
 
 def _metrics(files: list[Path], shape: tuple, position: np.ndarray, rows: list[np.ndarray]) -> dict:
