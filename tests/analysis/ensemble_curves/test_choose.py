@@ -6,12 +6,7 @@ import xarray as xr
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.ensemble_curves.members import (
-    Members,
-    candidates,
-    choose_weights,
-    left_out_portfolios,
-)
+from analysis.ensemble_curves import members as stored
 from analysis.ensemble_curves.registry import ENSEMBLE_CURVES, EnsembleCurve
 
 NAMES = ("a", "b", "c", "d")
@@ -24,14 +19,14 @@ def draw(seed, rows=24, classes=3):
     odds[:, np.arange(rows), labels] += generator.uniform(0, 2, (len(NAMES), 1))
     valid = np.exp(odds) / np.exp(odds).sum(axis=2, keepdims=True)
     nonsense = np.full_like(valid, np.nan)
-    return Members(NAMES, {"train": nonsense, "valid": valid, "test": nonsense}), labels
+    return stored.Members(NAMES, {"train": nonsense, "valid": valid, "test": nonsense}), labels
 
 
 @settings(max_examples=30)
 @given(st.integers(0, 10**4), st.sampled_from(list(ENSEMBLE_CURVES)))
 def test_every_way_gives_weights_without_test_rows(seed, name):
     members, labels = draw(seed)
-    weights = choose_weights(ENSEMBLE_CURVES[name], members, labels, (0, 1), ("b", "x", "d"))
+    weights = stored.choose_weights(ENSEMBLE_CURVES[name], members, labels, (0, 1), ("b", "x", "d"))
     assert weights.shape == (4,) and (weights >= 0).all() and weights.sum() == pytest.approx(1)
     if ENSEMBLE_CURVES[name].of:
         assert not weights[[0, 2]].any()
@@ -41,22 +36,23 @@ def test_every_way_gives_weights_without_test_rows(seed, name):
 def test_the_single_best_is_the_best_on_the_rows_it_sees(seed):
     members, labels = draw(seed)
     wrong = (members.probabilities["valid"].argmax(axis=2) != labels).mean(axis=1)
-    weights = choose_weights(EnsembleCurve("x", "single_best"), members, labels, (seed,))
+    weights = stored.choose_weights(EnsembleCurve("x", "single_best"), members, labels, (seed,))
     assert wrong[weights.argmax()] == wrong.min() and weights.max() == 1
 
 
 def test_ties_go_to_nobody_in_particular():
     members, labels = draw(0)
-    same = Members(NAMES, {"valid": np.repeat(members.probabilities["valid"][:1], 4, axis=0)})
+    first = members.probabilities["valid"][:1]
+    same = stored.Members(NAMES, {"valid": np.repeat(first, 4, axis=0)})
     way = EnsembleCurve("x", "single_best")
-    picked = {int(choose_weights(way, same, labels, (seed,)).argmax()) for seed in range(40)}
+    picked = {int(stored.choose_weights(way, same, labels, (seed,)).argmax()) for seed in range(40)}
     assert picked == {0, 1, 2, 3}
 
 
 def test_candidates():
     way = ENSEMBLE_CURVES["Portfolio, best"]
-    assert candidates(way, NAMES, ("d", "gone", "a", "c", "b")) == [0, 2, 3]
-    assert candidates(ENSEMBLE_CURVES["Stacking"], NAMES) == [0, 1, 2, 3]
+    assert stored.candidates(way, NAMES, ("d", "gone", "a", "c", "b")) == [0, 2, 3]
+    assert stored.candidates(ENSEMBLE_CURVES["Stacking"], NAMES) == [0, 1, 2, 3]
 
 
 @settings(max_examples=30)
@@ -67,12 +63,12 @@ def test_a_portfolio_does_not_know_its_own_dataset(seed):
     values[1, :, 2] = values[3, 2] = np.nan  # a short dataset, a learner that fails
     errors = xr.DataArray(values, dims=("dataset", "learner", "anchor"), coords={
         "dataset": list("wxyz"), "learner": list("abcde"), "anchor": [16, 32, 64]})
-    found = left_out_portfolios(errors)
+    found = stored.left_out_portfolios(errors)
     assert ("x", 64) not in found and set(found) == {
         (d, n) for d in "wxyz" for n in (16, 32, 64)} - {("x", 64)}
     other = errors.copy()
     other[0] = generator.permuted(other[0].values, axis=0)
-    assert all(found[key] == own for key, own in left_out_portfolios(other).items()
+    assert all(found[key] == own for key, own in stored.left_out_portfolios(other).items()
                if key[0] == "w")
     first = errors.sel(anchor=16).values[1:]
     filled = np.where(np.isnan(first), np.nanmax(first, axis=1, keepdims=True), first)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm, rankdata, t
 
-from analysis.leaderboards import order
+from analysis.leaderboards import order, ordering
 from analysis.leaderboards.cells import ResultsError, to_cells
 from analysis.leaderboards.estimates import beaten_by, estimate_ranks, estimate_values, wins_over
 from analysis.leaderboards.flips import (
@@ -22,13 +22,6 @@ from analysis.leaderboards.flips import (
     resampled_statistics,
     resamples,
     signs,
-)
-from analysis.leaderboards.ordering import (
-    equal_in_words,
-    largest_groups,
-    letters,
-    order_cells,
-    runs,
 )
 from analysis.leaderboards.stepdown import (
     least_families,
@@ -267,8 +260,8 @@ def test_equal_in_practice_is_an_interval_of_mean_values_within_the_tie():
 
 
 def test_what_is_alike_is_said_with_the_crashes_that_no_task_would_show():
-    pairs = order_cells(to_cells(as_results(drawn(20, 5))), 100, tie=0.005).pairs
-    said = equal_in_words(pairs.assign(alike=True))
+    pairs = ordering.order_cells(to_cells(as_results(drawn(20, 5))), 100, tie=0.005).pairs
+    said = ordering.equal_in_words(pairs.assign(alike=True))
     assert "10 pairs are alike on tasks such as these" in said and "14 % of tasks" in said
     assert "30 points lost there are 4.2 points of a mean" in said and "sure" not in said
 
@@ -402,12 +395,12 @@ def test_letters_are_the_largest_sets_that_do_not_differ(seed, n):
     differ |= differ.T
     some = [set(np.flatnonzero([k >> m & 1 for m in range(n)])) for k in range(1, 2**n)]
     some = [one for one in some if not differ[np.ix_(sorted(one), sorted(one))].any()]
-    assert largest_groups(differ) == sorted(
+    assert ordering.largest_groups(differ) == sorted(
         sorted(one) for one in some if not any(one < other for other in some))
-    assert letters(differ)[0].startswith("a")
-    for run in runs(differ):
+    assert ordering.letters(differ)[0].startswith("a")
+    for run in ordering.runs(differ):
         assert run == list(range(run[0], run[-1] + 1)) and set(run) in some
-    assert {m for run in runs(differ) for m in run} == set(range(n))
+    assert {m for run in ordering.runs(differ) for m in run} == set(range(n))
 
 
 @pytest.mark.parametrize(("setting", "message"), [

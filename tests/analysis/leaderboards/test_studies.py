@@ -3,14 +3,7 @@
 import pandas as pd
 import pytest
 
-from analysis.leaderboards import (
-    load_results,
-    method_words,
-    order,
-    settle_claims,
-    shipped_studies,
-    summarise_order,
-)
+from analysis import leaderboards
 from analysis.leaderboards.tables import OWN
 from lab import studies
 
@@ -31,39 +24,40 @@ def claims(*rows):
     ([("mine", 1, 0.01), ("tabr", 1, 0.01)], "stands"),
 ])
 def test_verdicts_on_a_claim(rows, verdict):
-    table = settle_claims(claims(*((s, "A", "B", e, p) for s, e, p in rows)))
+    table = leaderboards.settle_claims(claims(*((s, "A", "B", e, p) for s, e, p in rows)))
     assert table["verdict"].tolist() == [verdict]
 
 
 def test_claims_are_counted_by_team_and_one_team_alone_makes_none():
     ahead = ("talent", "A", "B", -1, 0.01)
-    table = settle_claims(claims(ahead, ("rtdl_2021", "A", "B", -2, 0.01)))
+    table = leaderboards.settle_claims(claims(ahead, ("rtdl_2021", "A", "B", -2, 0.01)))
     assert table[["studies", "ahead", "behind"]].to_numpy().tolist() == [[2, 0, 2]]
-    assert settle_claims(claims(ahead, ("talent_regression", "A", "B", -1, 0.01))).empty
+    one_team = claims(ahead, ("talent_regression", "A", "B", -1, 0.01))
+    assert leaderboards.settle_claims(one_team).empty
 
 
-@pytest.mark.parametrize("name", [*shipped_studies().index, *OWN])
+@pytest.mark.parametrize("name", [*leaderboards.shipped_studies().index, *OWN])
 def test_methods_in_words_are_the_studies_own(name):
-    assert set(method_words(name)) <= set(studies.cells_of(name).methods)
+    assert set(leaderboards.method_words(name)) <= set(studies.cells_of(name).methods)
 
 
 def test_a_study_of_ours_has_more_than_the_book_compares():
-    some, every = (load_results("own", selection=which)["method"].nunique()
+    some, every = (leaderboards.load_results("own", selection=which)["method"].nunique()
                    for which in ("paper", "all"))
     assert some == 8 < every
 
 
 def test_families_that_a_study_names_stand():
     """By their names Chronos's tasks are clusters; the study says that each is one of its own."""
-    table = load_results("fev_chronos_zeroshot")
-    assert order(table, 1).n_families == table["family"].nunique() == 27
-    assert order(table.drop(columns="family"), 1).n_families == 18
+    table = leaderboards.load_results("fev_chronos_zeroshot")
+    assert leaderboards.order(table, 1).n_families == table["family"].nunique() == 27
+    assert leaderboards.order(table.drop(columns="family"), 1).n_families == 18
 
 
 def test_an_order_is_summed_up_as_its_tables_say():
-    results = load_results("amlb_2019")
-    found = order(results, 200)
-    row = summarise_order(found, results)
+    results = leaderboards.load_results("amlb_2019")
+    found = leaderboards.order(results, 200)
+    row = leaderboards.summarise_order(found, results)
     assert row["pairs_apart"] == (found.pairs["p_adjusted"] <= 0.05).mean()
     assert row["neighbours_apart"] <= row["neighbours"] == row["methods"] - 1 == 7
     assert row["may_be_first"] == found.ranks["low"].eq(1).sum() and 0 < row["seeds_share"] < 1

@@ -1,5 +1,7 @@
 """A study as a whole: resumed, extended, killed, limited, on one worker or two."""
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,13 +16,8 @@ from collection.running.evaluate import Protocol, evaluate
 from collection.running.evaluation_plan import make_plan
 from collection.running.evaluation_settings import check_settings
 from collection.running.work import run
+from collection.store import evaluation_reader as reader
 from collection.store.base import ChangedSettingsError
-from collection.store.evaluation_reader import (
-    open_evaluations,
-    read_evaluations,
-    read_labels,
-    read_predictions,
-)
 from collection.tasks import CrossValidation, Task, TaskError, load_task
 
 TIMES = [*METRICS["train_time"].columns, *METRICS["predict_time"].columns, "seconds", "worker",
@@ -41,9 +38,9 @@ def plan(**changes):
 
 def numbers(folder):
     """All metrics that a store holds, and what was predicted, but for times."""
-    table = read_evaluations(folder).drop(columns=TIMES)
-    said = {(task, fold, split): read_predictions(folder, task, fold, split).sortby("learner")
-            for task in table["task"].unique() for fold in range(5) for split in SPLITS}
+    table = reader.read_evaluations(folder).drop(columns=TIMES)
+    said = {place: reader.read_predictions(folder, *place).sortby("learner")
+            for place in product(table["task"].unique(), range(5), SPLITS)}
     return table, said
 
 
@@ -64,7 +61,7 @@ def reference(tmp_path_factory):
 
 
 def test_a_study_has_every_learner_on_every_fold_that_it_suits(reference):
-    container = open_evaluations(reference)
+    container = reader.open_evaluations(reference)
     assert dict(container.sizes) | {"message_id": 1} == {
         "task": 3, "learner": 3, "repeat": 1, "fold": 5, "split": 3, "message_id": 1}
     status = container["status"].sel(repeat=0)
@@ -80,13 +77,13 @@ def test_a_study_has_every_learner_on_every_fold_that_it_suits(reference):
 def test_what_the_store_holds_is_what_one_evaluation_is(reference):
     task = load_task(Task("keel:wine", procedure=CrossValidation(5)))
     *_, expected = evaluate(task, find_learner("KNN"), 0, 3, Protocol(bags=3), predictions=True)
-    stored = open_evaluations(reference).sel(task="wine", learner="KNN", repeat=0, fold=3)
+    stored = reader.open_evaluations(reference).sel(task="wine", learner="KNN", repeat=0, fold=3)
     for name, values in expected.measures.items():
         np.testing.assert_array_equal(stored[name], values)
     for split, rows in (("valid", task.fold(0, 3).train), ("test", task.fold(0, 3).test)):
-        found = read_predictions(reference, "wine", 3, split, ["KNN"])[0]
+        found = reader.read_predictions(reference, "wine", 3, split, ["KNN"])[0]
         np.testing.assert_array_equal(found, expected.predictions[split].values.astype("f4"))
-        labels = read_labels(reference, "wine", 3, split)
+        labels = reader.read_labels(reference, "wine", 3, split)
         np.testing.assert_array_equal(labels, task.labels[rows])
         assert np.mean(found.argmax("class") != labels.values) == stored["error_rate"].sel(
             split=split)
@@ -103,10 +100,10 @@ def test_two_workers_a_piece_at_a_time_and_another_order_give_the_same(reference
 def test_more_repeats_extend_a_store_and_other_folds_do_not(tmp_path):
     what = {"TASKS": "sklearn:iris", "LEARNERS": "KNN", "FOLDS": "3", "PREDICTIONS": "no"}
     assert study(tmp_path, **what).stored == 3
-    before = open_evaluations(tmp_path)["error"].sel(repeat=0)
+    before = reader.open_evaluations(tmp_path)["error"].sel(repeat=0)
     outcome = study(tmp_path, **what, REPEATS="3", METRICS="error_rate")
     assert (outcome.found, outcome.stored) == (3, 6)
-    container = open_evaluations(tmp_path)
+    container = reader.open_evaluations(tmp_path)
     assert container["metric"].values.tolist() == ["error_rate"]
     np.testing.assert_array_equal(container["log_loss"].sel(repeat=0), before)
     assert len(np.unique(container["log_loss"].sel(split="test"))) == 9
@@ -121,7 +118,7 @@ def test_what_fails_is_recorded_and_the_others_go_on(tmp_path):
                     LEARNERS="misbehaving.Misbehaving misbehaving.Stuck misbehaving.Segfaults KNN",
                     TIME_LIMIT="3s", SCALING="standard", BAGS="4")
     assert (outcome.stored, dict(outcome.lost)) == (8, {})
-    table = read_evaluations(tmp_path).groupby("learner")[["status", "message"]].first()
+    table = reader.read_evaluations(tmp_path).groupby("learner")[["status", "message"]].first()
     assert table["status"].to_dict() == {
         "KNN": "ok", "misbehaving.Misbehaving": "error", "misbehaving.Segfaults": "ok",
         "misbehaving.Stuck": "timeout"}

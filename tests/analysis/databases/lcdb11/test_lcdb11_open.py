@@ -3,14 +3,7 @@ import numpy as np
 import pytest
 from official_layout import official_file, simulate, write_official
 
-from analysis.databases.lcdb11.open import (
-    STATUS_OF,
-    LayoutError,
-    Stored,
-    file_lengths,
-    open_lcdb11,
-    recorded_reasons,
-)
+from analysis.databases.lcdb11 import open as opening
 from analysis.databases.load import load_curves
 from analysis.published.computed import NotAtHandError
 from collection.containers.curves import DIMS, FIT_DIMS, Status
@@ -36,7 +29,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def curves(folder):
-    return open_lcdb11(folder)
+    return opening.open_lcdb11(folder)
 
 
 def test_coordinates_are_those_of_the_container(curves):
@@ -51,10 +44,10 @@ def test_coordinates_are_those_of_the_container(curves):
 @pytest.mark.parametrize("learners", LEARNER_SETS)
 def test_every_value_stands_where_the_layout_has_it(curves, learners):
     file = official_file(f"LCDB11_ER_265_{learners}.hdf5")
-    axes = list(file_lengths(file))[1:]
+    axes = list(opening.file_lengths(file))[1:]
     opened = curves["error_rate"].sel(dataset=61, learner=list(LEARNER_SETS[learners]))
-    opened = opened.isel(scaling=slice(file_lengths(file)["scaling"]),
-                         leakage=slice(file_lengths(file)["leakage"]))
+    opened = opened.isel(scaling=slice(opening.file_lengths(file)["scaling"]),
+                         leakage=slice(opening.file_lengths(file)["leakage"]))
     np.testing.assert_array_equal(opened.transpose(*axes), simulate(file, 61))
 
 
@@ -103,15 +96,15 @@ def test_anchors_past_the_training_set_were_not_run(curves):
 
 def test_opening_reads_nothing_and_a_selection_reads_what_it_asks_for(folder, monkeypatch):
     read = []
-    original = Stored.__getitem__
+    original = opening.Stored.__getitem__
 
     def spy(self, index):
         values = original(self, index)
         read.append((self.path.name, values.size))
         return values
 
-    monkeypatch.setattr(Stored, "__getitem__", spy)
-    curves = open_lcdb11(folder)
+    monkeypatch.setattr(opening.Stored, "__getitem__", spy)
+    curves = opening.open_lcdb11(folder)
     valid = curves["error_rate"].sel(split="valid").sel(scaling="minmax").sel(leakage="no")
     chosen = valid.sel(dataset=[61], learner=["KNN", "TabPFNv2", "CatBoost"])
     assert not read
@@ -122,12 +115,12 @@ def test_opening_reads_nothing_and_a_selection_reads_what_it_asks_for(folder, mo
 
 
 def test_cc18_takes_rows_of_the_file_with_all_datasets(folder, tmp_path):
-    both = open_lcdb11(folder, "CC18")
+    both = opening.open_lcdb11(folder, "CC18")
     assert both["dataset"].values.tolist() == dataset_ids("CC18")
     for name in ("LCDB11_ER_265_catboost.hdf5", "LCDB11_ER_265_24.hdf5"):
         (tmp_path / name).symlink_to(folder / name)
     write_official(tmp_path, "LCDB11_ER_CC18_24.hdf5", [IN_CC18])
-    own = open_lcdb11(tmp_path, "CC18")["error_rate"].sel(dataset=IN_CC18)
+    own = opening.open_lcdb11(tmp_path, "CC18")["error_rate"].sel(dataset=IN_CC18)
     expected = simulate(official_file("LCDB11_ER_CC18_24.hdf5"), IN_CC18)
     axes = ("learner", "outer", "inner", "anchor", "split", "scaling", "leakage")
     np.testing.assert_array_equal(own.isel(learner=slice(24)).transpose(*axes), expected)
@@ -146,7 +139,7 @@ def test_cc18_is_a_database_of_its_own(tmp_path, monkeypatch):
 
 def test_a_lone_file_of_another_metric_opens(tmp_path):
     write_official(tmp_path, "LCDB11_traintime_265_24.hdf5", [61])
-    curves = open_lcdb11(tmp_path)
+    curves = opening.open_lcdb11(tmp_path)
     assert set(curves.data_vars) == {"train_time", "status", "message", "message_text"}
     assert (curves["status"].sel(dataset=61, anchor=16) == Status.ok).all()
 
@@ -155,26 +148,27 @@ def test_a_lone_file_of_another_metric_opens(tmp_path):
 
 def test_empty_folder_says_what_to_do(tmp_path):
     with pytest.raises(NotAtHandError, match="make lcdb11"):
-        open_lcdb11(tmp_path)
+        opening.open_lcdb11(tmp_path)
     write_official(tmp_path, "LCDB11_ER_CC18_24.hdf5", [])
     with pytest.raises(NotAtHandError, match="It has LCDB11_ER_CC18_24"):
-        open_lcdb11(tmp_path, "FULL")
+        opening.open_lcdb11(tmp_path, "FULL")
 
 
 def test_unknown_selection_and_unknown_file(tmp_path, folder):
     with pytest.raises(UnknownNameError, match="FULL"):
-        open_lcdb11(folder, "ALL")
+        opening.open_lcdb11(folder, "ALL")
     (tmp_path / "LCDB11_ER_265_23.hdf5").write_bytes(b"")
     with pytest.raises(UnknownNameError, match="LCDB11_ER_265_24"):
-        open_lcdb11(tmp_path)
+        opening.open_lcdb11(tmp_path)
 
 
 def test_truncated_file(tmp_path):
     path = write_official(tmp_path, "LCDB11_ER_265_catboost.hdf5", SMALL)
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(LayoutError, match=r"LCDB11_ER_265_catboost\.hdf5: not a complete HDF5"):
-        open_lcdb11(tmp_path)
+    told = r"LCDB11_ER_265_catboost\.hdf5: not a complete HDF5"
+    with pytest.raises(opening.LayoutError, match=told):
+        opening.open_lcdb11(tmp_path)
 
 
 @pytest.mark.parametrize("key, shape, dtype, words", [
@@ -189,12 +183,12 @@ def test_wrong_layout_names_the_file_and_the_axis(tmp_path, key, shape, dtype, w
     path = tmp_path / "LCDB11_ER_265_tabnet.hdf5"
     with h5py.File(path, "w") as opened:
         opened.create_dataset(key, shape, dtype, chunks=(1, *shape[1:]))
-    with pytest.raises(LayoutError, match=words) as caught:
-        open_lcdb11(tmp_path)
+    with pytest.raises(opening.LayoutError, match=words) as caught:
+        opening.open_lcdb11(tmp_path)
     assert str(path) in str(caught.value)
 
 
 def test_unknown_status_code_is_not_taken_for_a_result():
     codes = np.array([0, 1, 2, 3, np.nan])
-    assert STATUS_OF[recorded_reasons(codes)].tolist() == [
+    assert opening.STATUS_OF[opening.recorded_reasons(codes)].tolist() == [
         Status.ok, Status.timeout, Status.error, Status.error, Status.error]
