@@ -12,7 +12,6 @@ from . import leaderboards as leaderboards
 from . import ledger as ledger
 from . import portfolios as portfolios
 from . import published as published
-from . import reading as reading
 from . import report as report
 from . import selection as selection
 from . import shapes as shapes
