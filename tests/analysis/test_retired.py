@@ -5,6 +5,8 @@ import importlib
 import pandas as pd
 import pytest
 
+import analysis
+import collection.reading
 from analysis import leaderboards
 
 
@@ -18,6 +20,11 @@ def test_a_renamed_function_is_found_by_both_names(room, before, now):
     assert said[0].filename == __file__ and before not in dir(module)
     with pytest.raises(AttributeError):
         module.no_such_name  # noqa: B018
+
+
+def test_a_room_that_moved_is_found_where_it_was():
+    with pytest.warns(DeprecationWarning, match=r"analysis\.reading is called collection\.reading"):
+        assert analysis.reading is collection.reading
 
 
 def test_a_renamed_column_is_found_by_both_names():

@@ -23,6 +23,7 @@ from collection.official.tabrepo import (
     default_folder,
     official_contexts,
 )
+from collection.official.tabrepo import find_context as find_context
 from collection.project.naming import check_known
 from collection.store.evaluation_reader import NoPredictionsError
 
