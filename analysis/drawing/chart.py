@@ -247,6 +247,7 @@ def _draw_dots(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> None
         if looks[0].get(dots.get_label()) == GREY:
             dots.set_label("_nolegend_")
     if chart.text:
+        ax.margins(x=0.1)  # for words above the outermost dots
         places = {name: place for place, name in enumerate(rows[chart.y].drop_duplicates())}
         _write(ax, rows[chart.x], rows[chart.y].map(places), rows[chart.text], 4)
 
