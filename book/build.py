@@ -124,8 +124,10 @@ def build_page(page: str, chapters: list[Chapter], project: Project) -> int:
     if _page("bibliography").exists() and page != "bibliography":
         contents["chapters"] = [{"file": "book/bibliography"}]
         pages.append(_page("bibliography"))
-    toc = PAGE / "_toc.yml"
-    toc.write_text(yaml.safe_dump(contents))
+    toc, text = PAGE / "_toc.yml", yaml.safe_dump(contents)
+    if toc.exists() and toc.read_text() != text:  # Sphinx keeps index entries of a page that left
+        shutil.rmtree(PAGE / "_build" / ".doctrees", ignore_errors=True)
+    toc.write_text(text)
     if not run_chapters(chapters, project, MADE) or not build(pages, chapters, PAGE, toc,
                                                              suppress=NOT_THERE):
         return 1

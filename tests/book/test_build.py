@@ -225,6 +225,8 @@ def test_one_page_is_built_beside_the_book_and_fails_as_the_book_does(project):
     said = build(project, "chapter", DATABASE="curves3")
     assert said.returncode == 1 and "chapter failed: Unknown dataset 'soup'. Known: " in said.stdout
     assert "Traceback" not in said.stdout + said.stderr
+    # Sphinx would keep the index entries of a page that is gone, and stop at them.
+    assert ", 0 removed" in build(project, "other").stdout
     unknown = build(project, "chaptre")
     assert unknown.returncode == 2 and unknown.stderr.startswith("page: Unknown page 'chaptre'.")
     assert "'chapter'" in unknown.stderr and unknown.stderr.count("\n") == 1
