@@ -38,6 +38,9 @@ NO_VALUES = (-99.0, -999.0, -9999.0)  # written where a value is missing, of col
 FAR_OUT = (9.0, 99.0, 999.0, 9999.0)  # … and these, of either sign, at least so many times …
 SPIKE = 3  # … and farther from all others than these are from each other
 YEARS, SECONDS = (1800, 2100), (5e8, 2.5e9)  # of numbers that are times; as milliseconds too
+#: Dates written as one number: form, least, most; so many different ones, and nearly no other.
+WHOLE_DATES = (("%Y%m%d", 1800_01_01, 2100_12_31), ("%Y%m", 1800_01, 2100_12))
+FEWEST_DATES = 10
 NAMED_TIME = re.compile(r"(?i)(.*[\W_])?(year|yr|jahr|time|timestamp|unixtime|epoch|ts|date)s?"
                         r"([\W_].*)?")
 
@@ -157,9 +160,21 @@ def _no_values(column: pd.Series) -> pd.Series:
 
 
 def _numbered_times(name: str, column: pd.Series) -> pd.Series | None:
-    """Return years or unix times, by the name, as days since 1970; None where it is none."""
+    """Return years, unix times (both by the name) or dates as 20240131, as days since 1970.
+
+    None where it is none of these.
+    """
     values = column.dropna()
-    if not NAMED_TIME.fullmatch(str(name)) or values.empty or bool((values % 1 != 0).any()):
+    if values.empty or bool((values % 1 != 0).any()):
+        return None
+    for form, least, most in WHOLE_DATES:
+        inside = values[values.between(least, most)]
+        if len(inside) < MOSTLY * len(values) or inside.nunique() < FEWEST_DATES:
+            continue
+        moments = pd.to_datetime(inside.astype(int).astype(str), format=form, errors="coerce")
+        if moments.notna().mean() >= MOSTLY:
+            return _days(moments).reindex(column.index)
+    if not NAMED_TIME.fullmatch(str(name)):
         return None
     if values.between(*YEARS).all():
         return (column - 1970) * 365.25

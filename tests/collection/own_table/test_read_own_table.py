@@ -226,6 +226,22 @@ def test_years_and_unix_times_are_times_and_stay_columns():
     assert judge_column("pages", frame["year"]).days is None
 
 
+@pytest.mark.parametrize(("form", "odd", "told"), [
+    ("%Y%m%d", [], True), ("%Y%m", [], True), ("%Y%m%d", [0, np.nan, 99999999], True),
+    ("%Y%d%m", [], False)])
+def test_dates_written_as_one_number_are_times_whatever_the_column_is_called(form, odd, told):
+    days = pd.Series(pd.date_range("2019-03-01", periods=300, freq="3D"))
+    written = pd.Series([*days.dt.strftime(form).astype(int), *odd])
+    found = judge_column("lot", written).days
+    assert (found is not None) == told
+    if told:
+        assert found.iloc[:300].diff().dropna().min() >= 0
+        assert found.iloc[299] - found.iloc[0] == pytest.approx(897, abs=31)
+    rng = np.random.default_rng(0)
+    prices = pd.Series(rng.integers(19_000_000, 21_000_000, 300))
+    assert judge_column("price", prices).days is None
+
+
 def test_a_number_that_nearly_tells_the_target_is_named():
     rng = np.random.default_rng(0)
     price = rng.gamma(2, 100, 400)
