@@ -34,9 +34,15 @@ NAMED_ID = re.compile(r"(?i)(.*[\W_])?(id|patient|subject|customer|user|person|c
                       r"number|key|name))?|.*[a-z]I[Dd]")
 COLUMNS_MOST = 20_000
 LARGEST = 3e38  # beyond which trees, which count in 32 bits, take no number
-NO_VALUES = (-99.0, -999.0, -9999.0)  # written where a value is missing, of columns from 0 on …
-FAR_OUT = (9.0, 99.0, 999.0, 9999.0)  # … and these, of either sign, at least so many times …
-SPIKE = 3  # … and farther from all others than these are from each other
+#: Numbers that are written where a value is missing, of either sign.
+CODES = {9.0, 8.0, 98.0, 998.0, *(float(digit * n) for n in (2, 3, 4) for digit in "789")}
+SPIKE = 3  # rows, at least, of such a value
+APART = 3  # times the widest step between the others on its side, that it is away from them
+MANY_TIMES = 4  # as frequent as those around it, and others with its last digit, of many values …
+MANY, AROUND = 20, 10  # … which are so many; so many of them are around it
+IMPOSSIBLE = 3  # standard deviations from the middle, where a zero is no value …
+SOMETIMES = 0.2  # … unless it has a larger share of the rows
+SCALE = 0.03  # share of the rows that each step of a small scale has
 YEARS, SECONDS = (1800, 2100), (5e8, 2.5e9)  # of numbers that are times; as milliseconds too
 #: Dates written as one number: form, least, most; so many different ones, and nearly no other.
 WHOLE_DATES = (("%Y%m%d", 1800_01_01, 2100_12_31), ("%Y%m", 1800_01, 2100_12))
@@ -140,23 +146,51 @@ def judge_column(name: str, column: pd.Series, *, as_it_is: bool = False,
 
 
 def _no_values(column: pd.Series) -> pd.Series:
-    """Tell which numbers stand for a missing one: -99 where all others are from 0 on, or a spike.
+    """Tell which numbers stand for a missing one.
 
-    Such a spike is a row of nines that stands several times, beyond all others by more than these
-    span.
+    One of `CODES` or 0 that is away from all others, in `SPIKE` rows or more; of two digits or
+    more, also near and among many others, where it is far more frequent than those around it; a
+    negative one, too, where all others are from 0 on.
     """
-    if column.min() in NO_VALUES:
-        lost = column.isin(NO_VALUES)
-        if (column[~lost].dropna() >= 0).all():
-            return lost
-    spikes = pd.Series(False, column.index)
-    for value in {column.min(), column.max()}:
-        spike = column == value
-        rest = column[~spike].dropna()
-        if abs(value) in FAR_OUT and spike.sum() >= SPIKE and len(rest) and min(
-                abs(value - rest.min()), abs(value - rest.max())) > np.ptp(rest) > 0:
-            spikes |= spike
-    return spikes
+    counts = column.value_counts().sort_index()
+    codes = [value for value in counts.index if abs(value) in CODES or value in (0.0, -1.0)]
+    lost: list[float] = []
+    for value in sorted(codes, key=abs, reverse=True):
+        rest = counts.drop([*lost, value])
+        if len(rest) > 1 and _stands_for_none(value, int(counts[value]), rest):
+            lost.append(value)
+    return column.isin(lost)
+
+
+def _stands_for_none(value: float, count: int, rest: pd.Series) -> bool:
+    """Tell whether a value stands for a missing one beside others, given with their counts."""
+    others, many = rest.index.to_numpy(float), len(rest) >= MANY
+    negative = value < 0 <= others[0]
+    if negative and (value <= -99 or (many and count >= SPIKE)):
+        return True
+    if count < SPIKE:
+        return False
+    if abs(value) > 9 and many:
+        near = rest.iloc[np.abs(others - value).argsort()[:AROUND]].max()
+        alike = rest[others % 10 == value % 10].max()
+        least = 1 if (others % 1 != 0).any() else SPIKE
+        if count >= MANY_TIMES * np.nanmax([least, near, alike]):
+            return True
+    above = value > others[-1]
+    if not above and value > others[0]:
+        return False
+    rows = np.repeat(others, rest)
+    side = others[others >= rows.mean()] if above else others[others <= rows.mean()]
+    step = np.diff(side).max(initial=0)
+    away = value - others[-1] if above else others[0] - value
+    if value == 0:
+        return (many and away >= APART * step and rows.mean() >= IMPOSSIBLE * rows.std()
+                and count <= SOMETIMES * (count + len(rows)))
+    if abs(value) < 10:
+        whole = np.array_equal(others, np.arange(others[0], others[0] + len(others)))
+        return (whole and rest.min() >= SCALE * len(rows)
+                and (others[0] == 1 if value == -1 else others[0] in (0, 1) and away >= APART))
+    return away >= APART * step or away > np.ptp(others)
 
 
 def _numbered_times(name: str, column: pd.Series) -> pd.Series | None:

@@ -209,7 +209,16 @@ def test_a_column_that_agrees_with_the_target_but_for_a_few_rows_is_warned_of():
     ("weight", [f"{60 + k % 30}.1 kg" for k in range(99)], 0, "'kg' is taken for a unit"),
     ("temperature", [*range(-30, 60), *[-999] * 9], 9, "-999 counts as missing"),
     ("grade", [*[1, 2, 3, 4, 5, 6, 7] * 12, *[99] * 5], 5, "99 counts as missing"),
-    ("age", [*range(18, 98), *[99] * 5], 0, ""), ("capped", [*range(90), *[99999] * 9], 0, "")])
+    ("age", [*range(18, 98), *[99] * 5], 0, ""), ("capped", [*range(90), *[99999] * 9], 0, ""),
+    ("income", [*(200 + 13.7 * np.arange(300)), *[999] * 15], 15, "999 counts as missing"),
+    ("price", [*range(100, 1100, 10), *range(99, 1099, 100), *[999] * 5], 0, ""),
+    ("pressure", [*(60 + np.arange(60)), *[0] * 9], 9, "0 counts as missing"),
+    ("rain", [*(np.arange(60) / 3 + 0.1), *[0] * 9], 0, ""),
+    ("slag", [*(60 + np.arange(60)), *[0] * 40], 0, ""),
+    ("answer", [*[1, 2, 3, 4, 5] * 12, *[9] * 5], 5, "9 counts as missing"),
+    ("children", [*[0] * 60, *[1] * 30, *[2] * 9, 3, *[9] * 3], 0, ""),
+    ("days", [*range(0, 200, 2), *[-1] * 30], 30, "-1 counts as missing"),
+    ("change", [-2, *range(200), *[-1] * 3], 0, "")])
 def test_units_are_dropped_and_spikes_far_out_are_missing(name, values, lost, said):
     column = judge_column(name, pd.Series(values))
     assert pd.api.types.is_numeric_dtype(column.values) and column.values.isna().sum() == lost
