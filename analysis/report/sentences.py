@@ -128,8 +128,10 @@ def decision(answers: Report) -> str:
         f" With four times the rows the chance is {chance_words(far)}.")
     today, then = (words.number(one["error"]) for one in (now, row))
     moves = f"stay at {today}" if today == then else f"go from {today} to {then}"
-    fall = "rise" if words.score else "fall"
-    return (f"Gather {'more rows, then measure again' if going else 'no more rows'}: with "
+    fall, said = "rise" if words.score else "fall", no_better(answers, words)
+    start = f"{said} " if said else ""
+    do = "more rows, then measure again" if going else "no more rows"
+    return (f"{start}Gather {do}: with "
             f"{row['size']:,} to train on instead of {now['size']:,} expect the {words.label} to "
             f"{moves}. The chance is {chance_words(row['falls_enough'])} that it {fall}s by "
             f"{least} or more{counts}, and {chance_words(1 - row['falls'])} that it does not "
@@ -168,6 +170,9 @@ def _best(answers: Report, words: Words) -> str:
     best = answers.now.iloc[0]
     tied = answers.now[answers.now["tied"]]["learner"].map(title_of).tolist()
     whose = f" of {title_of(best['learner'])}" if len(answers.now) > 1 else ""
+    if said := no_better(answers, words):
+        return (f"{said} With {best['size']:,} rows to train on, the {words.label}{whose} is "
+                f"{words.error(best)}.")
     start = (f"With {best['size']:,} rows to train on, the {words.label}{whose} is "
              f"{words.error(best)}")
     if best["reached"] < best["size"]:
@@ -184,6 +189,14 @@ def _best(answers: Report, words: Words) -> str:
     sure = ("clearly" if best["chance_best"] >= CERTAIN else
             "probably" if best["chance_best"] >= LIKELY else "perhaps")
     return f"{start}, {sure} the best of the {len(answers.now)} that were tried."
+
+
+def no_better(answers: Report, words: Words) -> str:
+    """Return that no learner has a lower error than always saying the same, where that is so."""
+    if not answers.now["error"].iloc[0] >= answers.baseline:
+        return ""
+    return (f"No learner that was tried does better than always saying {answers.always}, which has "
+            f"{words.number(answers.baseline)}.")
 
 
 def article(label: str) -> str:

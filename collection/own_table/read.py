@@ -25,7 +25,8 @@ LEAST_GROUPS = 2 * FOLDS
 MOST_CELLS = 5_000_000  # rows times columns that are measured on; larger tables are sampled
 BINS = 20  # of a numeric column, by which it may tell the target
 BINNED = 50_000  # rows that are looked at for that, at most
-MANY_COPIES = 0.01  # share of rows that are copies from which on it is a warning
+#: Shares of rows that are copies from which on it is said, and is a warning.
+SOME_COPIES, MANY_COPIES = 0.005, 0.01
 CSV_FORMS = ({}, *({"sep": mark} for mark in ";\t|"), {"sep": ";", "decimal": ","})
 GIVES_AWAY = {True: 0.98, False: 0.92}  # of the spread of numbers; of what chance leaves of classes
 AGREES = 0.9  # of what chance leaves, that a column of as many values as classes tells
@@ -335,11 +336,13 @@ def _told(column: pd.Series, target: pd.Series, regression: bool) -> float:
 
 
 def _copies(frame: pd.DataFrame, notes: list[str]) -> np.ndarray | None:
-    """Return which rows are copies of each other; say how many there are, or may be."""
+    """Return which rows are copies of each other; say how many there are, or may be, if some."""
     found = find_copies(frame)
     if found is None:
         return None
     n = found.equal + found.near
+    if n < SOME_COPIES * len(frame):  # as happens: splits keep them together, nothing else
+        return found.sets if found.sure else None
     more = f", {found.near:,} of them nearly (rounding, noise, or a few columns)" \
         if found.near else ""
     if not found.sure:

@@ -88,6 +88,17 @@ def test_whoever_stopped_before_is_compared_by_a_forecast_at_the_rows_of_the_tab
     assert "measured up to" in dict(told)["Best now"] or own.name != found.now["learner"].iloc[0]
 
 
+@pytest.mark.parametrize("baseline", [0.5, 0.03])
+def test_who_errs_more_than_always_the_same_is_not_named_best(measured, baseline):
+    shown = replace(measured, baseline=baseline, baseline_draws=np.full(DRAWS, baseline))
+    told = Report(**vars(answer(shown)), curves=shown, title="", metric="error_rate", label="error",
+                  always="“a”")
+    best, worse = dict(sentences(told))["Best now"], baseline < 0.1
+    assert best.startswith("No learner that was tried does better than always saying “a”") == worse
+    assert ("the best of" in best) != worse
+    assert decision(told).startswith("No learner") == worse
+
+
 @pytest.mark.parametrize("wanted", [0.03, 0.13, 0.5])
 def test_the_wanted_error_agrees_with_the_ranges(measured, wanted):
     tables = answer(measured, wanted=wanted)

@@ -57,6 +57,10 @@ def test_equal_rows_of_few_values_are_asked_about_and_not_called_copies():
     assert table.copies is None and any("If they are copies" in note for note in table.notes)
     iris = load_iris(as_frame=True).frame  # one flower is in it twice
     assert find_copies(iris).equal == 1
+    for more, told in ((2, False), (3, True)):  # of 569
+        some = use_table(pd.concat([TABLE, TABLE.head(more)], ignore_index=True), "target")
+        assert any("copies" in note for note in some.notes) == told
+        assert some.copies.max() + 1 == len(TABLE)
 
 
 def test_no_split_parts_a_row_from_its_copies():
