@@ -20,6 +20,7 @@ from analysis.drawing.style import PALETTE, SIZE
 from analysis.published.computed import recall
 from analysis.report import sentences as wording
 from analysis.report.answers import FARTHEST, Report, curve_means
+from collection.protocol.rows import FOLDS
 
 HERE = Path(__file__).parent
 FARTHEST_DRAWN = 10  # times the rows now
@@ -31,8 +32,8 @@ TOO_FEW = 0.85  # of 90 % ranges that held, below which they are called too narr
 CANNOT = (
     "Whether tomorrow's rows are like these. If the world drifts, or new rows come from elsewhere, "
     "all of this can be off.",
-    "Whether rows of one value of a column resemble each other where it has fewer than 15 values "
-    "and is not named like a site or a batch: it was not tried. GROUP= asks that.",
+    "Whether rows of one value of a column resemble each other where that raises the error little. "
+    "GROUP= asks that.",
     "How many labels are wrong. What is called out of reach may be due to labels.",
     "What other columns, other learners or more tuning would bring; often more than rows do.",
     f"Anything beyond {FARTHEST} times the rows there are.",
@@ -109,29 +110,32 @@ def _rows(answers: Report, words: wording.Words, largest: int) -> Iterator[dict]
 
 def ways_said(answers: Report, words: wording.Words) -> Iterator[tuple[bool, str]]:
     """Say whether the error is far worse split by a column, or without some, and what it is."""
+    of_quick = "root mean squared error" if answers.unit else "error rate"
     for way in answers.ways.itertuples():
-        far = way.split - way.random > wording.NEAR * way.random
-        asks = quote(f"{way.kind.upper()}={way.column}")
-        split, random = words.number(way.split), words.number(way.random)
-        same = f"(both trained on {way.size:,} rows)"
+        asks = quote(f"{way.kind.upper()}={way.column}") + " asks that"
+        if way.kind == "group" and answers.table.noticed["group"][1].max() + 1 < FOLDS:
+            asks = f"They are too few to be dealt to {FOLDS} folds"
+        label = of_quick if way.quick else words.label
+        expect = f"expect {wording.article(label)} {label} of"
+        split, random = (words.amount(error) if way.quick else words.number(error)
+                         for error in (way.split, way.random))
+        same = f"(a quick learner's, on {way.size:,} rows)" if way.quick else (
+            f"(both trained on {way.size:,} rows)")
         if way.kind == "without":
-            text = (f"Without {way.column} the {words.label} is {split}, with all columns {random} "
-                    f"{same}.")
-        elif not far:
+            text = f"Without {way.column} the {label} is {split}, with all columns {random} {same}."
+        elif not way.far:
             how = "forward in time" if way.kind == "time" else "each one's rows on one side"
-            text = (f"Split by {way.column!r}, {how}, the {words.label} is {split}; at random "
+            text = (f"Split by {way.column!r}, {how}, the {label} is {split}; at random "
                     f"{random} {same}. That is no more than random splits say.")
         elif way.kind == "time":
-            text = (f"By {way.column!r} later rows differ from earlier ones: for them expect "
-                    f"{wording.article(words.label)} {words.label} of {split}, not {random} "
-                    f"{same}. {asks} asks that; all else on this page is for rows of the same "
-                    "times.")
+            text = (f"By {way.column!r} later rows differ from earlier ones: for them {expect} "
+                    f"{split}, not {random} {same}. {asks}; all else on this page is for "
+                    "rows of the same times.")
         else:
             text = (f"Rows of one {way.column!r} resemble each other: for a new {way.column!r} "
-                    f"expect {wording.article(words.label)} {words.label} of {split}, not {random} "
-                    f"{same}. {asks} asks that; all else on this page is for more rows of those "
-                    "that are here.")
-        yield far, text
+                    f"{expect} {split}, not {random} {same}. {asks}; all else on this "
+                    "page is for more rows of those that are here.")
+        yield way.far, text
 
 
 def _beside(answers: Report, words: wording.Words) -> str:

@@ -18,7 +18,14 @@ from analysis.report.page import ways_said, write_page
 from analysis.report.points import error_of, read_points
 from analysis.report.sentences import Words, decision, sentences
 from analysis.report.settings import ReportSettings
-from collection.own_table.alike import HiddenGroup, find_groups
+from collection.own_table.alike import (
+    MOST_ROWS,
+    HiddenGroup,
+    find_groups,
+    part_of,
+    quick_losses,
+    some_rows,
+)
 from collection.own_table.gather import Gathered, gather_within
 from collection.own_table.learners import LEARNERS, check_learners
 from collection.own_table.measure import LEFT_OUT, Measurable, OwnTable, mean_error
@@ -36,6 +43,8 @@ WORKERS = 2
 GUARD_SHARE = 0.15  # of the budget, at most, for finding groups that nobody named
 RARE = 0.25  # share of the rows below which a class is looked at by itself
 BOTH_WAYS_SHARE = 0.25  # of the budget, at most, for splitting the other way too
+NEAR = 0.1  # share by which two ways to split must differ to be a warning
+SURELY_MORE = 2.3  # standard errors, by the quick learner (one in a hundred by chance)
 WRITTEN = ("now", "later", "expected", "points", "path", "wanted", "enough", "costs", "helps",
            "shapes", "beside", "ways", "measured")
 NAMES = (PAGE, ANSWER, "model.joblib", "plan.csv", *(f"{name}.csv" for name in WRITTEN))
@@ -123,8 +132,7 @@ def answer_own(table: OwnTable, budget: float, metric: str | None = None, *, tit
     best = tables.now["learner"].iloc[0]
     predictions, fits = measured.held[best], gathered.fits()
     seconds = fits[(fits["learner"] == best) & (fits["status"] == "ok")].groupby("size")["seconds"]
-    ways = both_ways(table, best, chosen, seconds.median(), budget)
-    left = guards_left(table, ways, hidden, untried)
+    ways = both_ways(table, best, chosen, seconds.median(), budget, hidden)
     always = "the mean" if table.regression else (
         f"“{data.classes[int(np.bincount(data.rows.target).argmax())]}”")
     return Report(
@@ -132,7 +140,8 @@ def answer_own(table: OwnTable, budget: float, metric: str | None = None, *, tit
         metric=chosen.name, label=chosen.label, as_page=write_page,
         unit=table.target if table.regression else "",
         beside=beside(data, predictions), ways=ways, always=always,
-        notes=[*_short(gathered), *table.notes, *left, *_tails(data, measured, chosen, predictions),
+        notes=[*_short(gathered), *table.notes, *guards_left(untried),
+               *_tails(data, measured, chosen, predictions),
                *_lost(fits, gathered.lost, names)],
         how=_how(table, gathered, fits),
         wanted_error=wanted, spent=costs, table=table, source=source)
@@ -293,8 +302,11 @@ def beside(table: Measurable, predictions: np.ndarray) -> pd.DataFrame:
 
 
 def both_ways(table: OwnTable, learner: str, metric: ReportMetric, seconds: pd.Series,
-              budget: float) -> pd.DataFrame:
+              budget: float, hidden: HiddenGroup | None = None) -> pd.DataFrame:
     """Measure a learner once more, split by what was noticed or without what leaks.
+
+    Where that would take too long, or groups are too few to be dealt to folds, a quick learner is
+    taken instead, on some of the rows.
 
     Parameters
     ----------
@@ -306,70 +318,66 @@ def both_ways(table: OwnTable, learner: str, metric: ReportMetric, seconds: pd.S
         What its fits took, by size.
     budget : float
         Seconds, of which `BOTH_WAYS_SHARE` may be spent.
+    hidden : HiddenGroup, optional
+        From `collection.own_table.alike.find_groups`, which has asked the quick learner already.
 
     Returns
     -------
     pandas.DataFrame
         ``kind`` ("time", "group" or "without"), ``column, size``, the error at ``random`` and as
-        ``split`` so, or without all leaking columns; a row for each column noticed, one for those
-        that leak, none where that would take too long.
+        ``split`` so, or without all leaking columns; whether the learner is a ``quick`` one, whose
+        error is the error rate or root mean squared error; and whether that is ``far`` from the
+        other. A row for each column noticed, one for those that leak.
     """
     rows, plain = [], table.measurable()
     others = {(kind, column): table.measurable(**{f"{kind}s": values})
-              for kind, (column, values) in table.noticed.items()
-              if kind != "group" or values.max() + 1 >= FOLDS}  # enough to be dealt to folds
+              for kind, (column, values) in table.noticed.items()}
     kept = plain.features.columns.drop(list(table.leaking))
     if table.leaking and len(kept):
         others["without", ", ".join(map(repr, table.leaking))] = replace(
             plain, features=plain.features[kept])
     for (kind, column), split in others.items():
-        largest = min(plain.rows.largest(), split.rows.largest())
+        few = kind == "group" and split.rows.groups.max() + 1 < FOLDS
+        largest = 0 if few else min(plain.rows.largest(), split.rows.largest())
         quick = seconds[seconds * 2 * FOLDS <= BOTH_WAYS_SHARE * budget].index
         fitting = [n for n in sizes_up_to(largest) if len(quick) and n <= max(quick)]
-        if not fitting:
-            continue
-        errors = [mean_error(one, learner, fitting[-1], metric.error) for one in (plain, split)]
-        rows.append((kind, column, fitting[-1], *errors))
-    return pd.DataFrame(rows, columns=["kind", "column", "size", "random", "split"])
-
-
-def guards_left(table: OwnTable, ways: pd.DataFrame, hidden: HiddenGroup | None,
-                untried: Sequence[str]) -> list[str]:
-    """Say what no time was left to measure, and what is known of it all the same.
-
-    Parameters
-    ----------
-    table : OwnTable
-    ways : pandas.DataFrame
-        From `both_ways`.
-    hidden, untried
-        From `collection.own_table.alike.find_groups`.
-    """
-    notes = []
-    for kind, (column, _) in table.noticed.items():
-        asks = quote(f"{kind.upper()}={column}")
-        if column in ways["column"].to_list():
-            continue
-        if hidden and column == hidden.column:
-            random, apart = (f"{np.sqrt(loss):.3g}" if table.regression else f"{loss:.1%}"
-                             for loss in (hidden.random, hidden.apart))
-            of = "root mean squared error" if table.regression else "error rate"
-            left = (f"No time was left to measure the learners so; {asks} does."
-                    if hidden.codes.max() + 1 >= FOLDS else
-                    f"They are too few to be dealt to {FOLDS} folds.")
-            notes.append(f"Warning: rows of one {column!r} resemble each other: a quick learner's "
-                         f"{of} is {random} at random, {apart} for a new {column!r}. {left} All "
-                         "else on this page is for more rows of those that are here.")
+        if fitting:
+            size, far = fitting[-1], True
+            errors = [mean_error(one, learner, size, metric.error) for one in (plain, split)]
+        elif hidden and column == hidden.column:
+            size, far = min(len(table.frame), MOST_ROWS), True
+            errors = [hidden.random, hidden.apart]
         else:
-            notes.append(f"No time was left to measure the error split by {column!r}: {asks} does, "
-                         "or BUDGET with more time.")
-    if table.leaking and "without" not in ways["kind"].to_list():
-        notes.append("No time was left to measure the error without "
-                     f"{', '.join(map(repr, table.leaking))}: BUDGET with more time does.")
-    if untried:
-        notes.append("No time was left to see whether rows of one value resemble each other in "
-                     f"{', '.join(map(repr, untried))}: BUDGET with more time does.")
-    return notes
+            size, errors, far = _asked_quickly(plain, split)
+        if not fitting and table.regression:
+            errors = np.sqrt(errors).tolist()
+        far &= errors[1] - errors[0] > NEAR * errors[0]
+        rows.append((kind, column, size, *errors, not fitting, far))
+    return pd.DataFrame(rows, columns=["kind", "column", "size", "random", "split", "quick", "far"])
+
+
+def _asked_quickly(plain: Measurable, split: Measurable) -> tuple[int, list[float], bool]:
+    """Return how many rows a quick learner was asked of, its mean losses, and if they differ.
+
+    Both are of the rows that both splits test on.
+    """
+    groups = split.rows.groups
+    own = some_rows(len(plain.rows.target), groups)
+    losses = np.stack([quick_losses(part_of(one, own, one.rows.groups, one.rows.times))
+                       for one in (plain, split)])
+    both = np.isfinite(losses).all(0)
+    losses, more = losses[:, both], (losses[1] - losses[0])[both]
+    if groups is not None:
+        more = np.bincount(np.unique(groups[own][both], return_inverse=True)[1], more)
+    sure = more.sum() > SURELY_MORE * more.std(ddof=1) * np.sqrt(len(more))
+    return len(own), losses.mean(1).tolist(), bool(sure)
+
+
+def guards_left(untried: Sequence[str]) -> list[str]:
+    """Say in which columns no time was left to look for groups."""
+    return [] if not untried else [
+        "No time was left to see whether rows of one value resemble each other in "
+        f"{', '.join(map(repr, untried))}: BUDGET with more time does."]
 
 
 def answers_for(settings: ReportSettings) -> Report:

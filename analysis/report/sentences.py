@@ -15,7 +15,6 @@ from collection.reading.text import in_words
 SURELY = 0.75  # chance from which one of rows and another learner is said to help more
 CERTAIN, LIKELY = 0.9, 0.6  # chances from which a learner is called clearly, or probably, best
 HARDLY = 0.1  # of the baseline's error: a learner that saves less is hardly better
-NEAR = 0.1  # share by which two ways to split must differ to be a warning
 MULTIPLES = (2, 4, 10)
 FEWEST_WRONG = 10  # tested rows that have to be wrong for anything to be said of more rows
 MORE_ROWS = {2: "Twice", 4: "four times"}  # whose chances the first sentence says

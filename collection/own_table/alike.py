@@ -3,7 +3,7 @@
 import re
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -34,17 +34,23 @@ UNLIKELY, LINKED = 0.01, 0.1  # chances of a distance: that tells of copies, by 
 OFTEN = 0.1  # share of rows as near another as `UNLIKELY`, from which on it is no chance
 TWINS = 3  # nearest rows that may be copies of one
 MOST_COLUMNS = 100  # of which each is left out in turn
-FEWEST_LEVELS = 15  # values of a column that may be groups: with fewer, a feature like others …
-FEWEST_SITES = 3  # … unless it is named like this; then each value is left out in turn
+FEWEST_SITES, FEWEST_LEVELS = 3, 15  # values of a column that may be groups; that may be many
 SITE = re.compile(r"(?i)(.*[\W_])?(sites?|cent(er|re)s?|hospital|clinic|ward|batch|plate|plant|lab|"
                   r"laboratory|station|farm|field|plot|school|district|store|branch|machine|device|"
                   r"scanner|sensor|instrument|operator|rater|annotator|session|run|cohort|study|"
                   r"source|location|region|country|block|herd|tank|cage|litter|team|supplier|"
-                  r"vendor|driver|speaker|writer|participant|patient|subject|user)([\W_].*|\d+)?")
-MOST_ROWS = 2000  # that are looked at for groups
-FOREST = {"n_estimators": 30, "min_samples_leaf": 3, "random_state": SEED}
+                  r"vendor|driver|speaker|writer|participant|patient|subject|user|lot|wave|facility|"
+                  r"office|provider|surgeon|physician|doctor|nurse|coder|observer|reader|province|"
+                  r"county|city|town|village|island|cluster|slide|chip|lane)([\W_].*|\d+)?")
+TOGETHER = 0.8  # of the rows follow one of the same value, beyond chance: a file of such blocks
+MOST_ROWS = 1000  # that are looked at for groups, or whole groups of so many
+FOREST = {"n_estimators": 20, "min_samples_leaf": 3, "random_state": SEED}
 MOST_FEATURES = 10  # that are tried for a split of its trees
 SHARE_MORE = 0.2  # by which the error must rise when a group's rows are kept together …
+#: … or, where neither name nor order tells of groups, and without the column: by which it must
+#: rise, and which share of what the learner saves it must lose, where it saves so much.
+UNNAMED_MORE, LOST, SAVED = 0.5, 0.6, 0.2
+EVEN = 0.55  # of such groups' number, in effect (1 / sum of p²)
 BY_CHANCE = 0.02  # … and how often it may by chance, over all columns that are tried
 
 
@@ -285,7 +291,7 @@ def find_groups(table: Measurable,
     table : Measurable
         Split at random, but for copies.
     seconds : float
-        Time that may be spent; columns are tried in turn, text before numbers, one at least.
+        Time that may be spent; columns are tried in turn, one at least.
 
     Returns
     -------
@@ -293,74 +299,110 @@ def find_groups(table: Measurable,
         None where no column does. The noise is that of sums over groups: a group counts once; of
         rows where there are few groups.
     untried : list of str
-        The columns for which no time was left.
+        The columns for which no time was left, of those that look like groups.
     """
     deadline = time.perf_counter() + seconds
     found, candidates = [], list(_candidates(table.features))
-    untried = candidates.copy()
-    for name in candidates:
+    untried, known = [name for name, _ in candidates], {}
+    for name, told in candidates:
         untried.remove(name)
         codes = pd.factorize(table.features[name].astype(str))[0]
         few = codes.max() + 1 < FEWEST_LEVELS
-        own = _some_groups(np.arange(len(codes)) if few else codes)
-        part = Measurable(table.features.iloc[own].reset_index(drop=True),
-                          Rows(table.rows.target[own], table.rows.regression), table.classes)
-        random, apart = (_losses(part, groups) for groups in (
-            table.rows.groups[own] if table.rows.groups is not None else None, codes[own]))
-        plain = float(random.mean())
-        more = apart - random if few else np.bincount(
-            np.unique(codes[own], return_inverse=True)[1], apart - random)
-        noise = -ndtri(BY_CHANCE / len(candidates)) * more.std(ddof=1) * np.sqrt(len(more))
-        if more.sum() > max(noise, SHARE_MORE * plain * len(own)):
-            found.append(HiddenGroup(name, codes, plain, float(apart.mean())))
+        own = some_rows(len(codes), None if few else codes)
+        part = part_of(table, own, table.rows.groups)
+        if own.tobytes() not in known:
+            known[own.tobytes()] = quick_losses(part)
+        random, apart = known[own.tobytes()], part_of(table, own, codes)
+        if not told:  # what it says itself, a feature says as well
+            apart = replace(apart, features=apart.features.drop(columns=name))
+        losses = quick_losses(apart)
+        if not told and losses.mean() > (1 + UNNAMED_MORE) * random.mean():
+            random = quick_losses(replace(part, features=apart.features))
+        more, level = losses - random, np.unique(codes[own], return_inverse=True)[1]
+        units = more if few else np.bincount(level, more)
+        noise = -ndtri(BY_CHANCE / len(candidates)) * units.std(ddof=1) * np.sqrt(len(units))
+        least = SHARE_MORE * random.mean() if told else _least(random, level, part.rows)
+        if more.sum() > max(noise, least * len(own)):
+            found.append(HiddenGroup(name, codes, float(random.mean()), float(losses.mean())))
         if time.perf_counter() > deadline:
             break
-    return max(found, key=lambda one: one.apart - one.random, default=None), untried
+    return max(found, key=lambda one: one.apart - one.random, default=None), [
+        name for name, told in candidates if told and name in untried]
 
 
-def _candidates(features: pd.DataFrame) -> Iterator[str]:
-    """Yield the columns whose values could be groups: named so, or many; text before numbers."""
-    numeric = {name: pd.api.types.is_numeric_dtype(features[name])
-               + bool((pd.to_numeric(features[name], errors="coerce") % 1 > 0).any())
-               for name in features}
-    for name in sorted(features, key=lambda n: (not SITE.fullmatch(str(n)), numeric[n])):
-        values = features[name].dropna()
-        fewest = FEWEST_SITES if SITE.fullmatch(str(name)) else FEWEST_LEVELS
-        if fewest <= values.nunique() <= len(values) / 2:
-            yield name
+def _least(random: np.ndarray, level: np.ndarray, rows: Rows) -> float:
+    """Return by how much the loss must rise for a column to be of groups that nothing else tells.
 
-
-def _some_groups(codes: np.ndarray) -> np.ndarray:
-    """Return the rows of some whole groups, `MOST_ROWS` or a little more."""
-    if len(codes) <= MOST_ROWS:
-        return np.arange(len(codes))
-    place = np.random.default_rng(SEED).permutation(codes.max() + 1)[codes]
-    return np.flatnonzero(place <= np.sort(place)[MOST_ROWS])
-
-
-def _losses(table: Measurable, groups: np.ndarray | None) -> np.ndarray:
-    """Return each row's loss while it was held out: 1 if wrong, or the squared distance.
-
-    Of few groups each is held out in turn, else a fifth of them.
+    Infinite where a learner saves too little of the loss of always the same for that to be told, or
+    where a few values have most of the rows.
     """
-    groups = None if groups is None else np.unique(groups, return_inverse=True)[1]
-    rows = Rows(table.rows.target, table.rows.regression, groups)
-    if groups is not None and groups.max() + 1 < FEWEST_LEVELS:
-        folds = [(np.flatnonzero(groups != one), np.flatnonzero(groups == one))
-                 for one in range(groups.max() + 1)]
-    else:
-        splits = [rows.split(outer, 0) for outer in range(FOLDS)]
-        folds = [(split.train, split.test) for split in splits]
-    losses = np.empty(len(rows.target))
-    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
-    from sklearn.pipeline import Pipeline
+    target, share = rows.target, np.bincount(level) / len(level)
+    always = target.var() if rows.regression else 1 - np.bincount(target).max() / len(target)
+    saved = always - random.mean()
+    if saved < SAVED * always or 1 < EVEN * len(share) * (share**2).sum():
+        return np.inf
+    return max(UNNAMED_MORE * random.mean(), LOST * saved)
 
+
+def _candidates(features: pd.DataFrame) -> Iterator[tuple[str, bool]]:
+    """Yield the columns whose values could be groups, and whether more than the error tells so.
+
+    Those first of which the name tells so, or that rows of one value follow each other; then text
+    of many values; then other text and whole numbers, and decimals whose values all stand in as
+    many rows, by half.
+    """
+    ranked = []
+    for name, column in features.items():
+        counts = column.value_counts()
+        if not FEWEST_SITES <= len(counts) <= counts.sum() / 2:
+            continue
+        text = not pd.api.types.is_numeric_dtype(column)
+        many = len(counts) >= FEWEST_LEVELS
+        whole = text or not (column % 1 > 0).any()
+        if whole or counts.min() >= max(2, counts.mean() / 2):
+            chance = float(((counts / counts.sum()) ** 2).sum())
+            follow = float((column.to_numpy()[1:] == column.to_numpy()[:-1]).mean())
+            blocks = follow - chance >= TOGETHER * (1 - chance)
+            told = 2 * bool(SITE.fullmatch(str(name)) or blocks) + (text and many)
+            ranked.append((-told, not text, name))
+    for told, _, name in sorted(ranked, key=lambda one: one[:2]):
+        yield name, told < 0
+
+
+def some_rows(n: int, codes: np.ndarray | None = None) -> np.ndarray:
+    """Return `MOST_ROWS` of n rows, or of some whole groups a little more."""
+    if n <= MOST_ROWS:
+        return np.arange(n)
+    codes = np.arange(n) if codes is None else codes
+    place = np.random.default_rng(SEED).permutation(codes.max() + 1)[codes]
+    return np.flatnonzero(place <= np.sort(place)[MOST_ROWS - 1])
+
+
+def part_of(table: Measurable, own: np.ndarray, groups: np.ndarray | None = None,
+            times: np.ndarray | None = None) -> Measurable:
+    """Return some rows of a table, split by groups, forward in time, or at random."""
+    groups = None if groups is None else np.unique(groups[own], return_inverse=True)[1]
+    rows = Rows(table.rows.target[own], table.rows.regression, groups,
+                None if times is None else times[own])
+    return Measurable(table.features.iloc[own].reset_index(drop=True), rows, table.classes)
+
+
+def quick_losses(table: Measurable) -> np.ndarray:
+    """Return each row's loss while a quick learner held it out, NaN where it never did.
+
+    The loss is 1 if it is wrong, or the squared distance. Of few groups each is held out in turn.
+    """
+    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+
+    rows, losses = table.rows, np.full(len(table.rows.target), np.nan)
     kind = RandomForestRegressor if rows.regression else RandomForestClassifier
-    share = min(1.0, MOST_FEATURES / table.features.shape[1])
-    for train, test in folds:
-        model = Pipeline([("columns", prepare_columns(table.features, "codes")),
-                          ("learner", kind(**FOREST, max_features=share))])
-        model.fit(table.features.iloc[train], rows.target[train])
-        off = model.predict(table.features.iloc[test]) - rows.target[test]
-        losses[test] = off**2 if rows.regression else off != 0
+    features = prepare_columns(table.features, "codes").fit_transform(table.features)
+    share = min(1.0, MOST_FEATURES / features.shape[1])
+    for outer in range(FOLDS):
+        split = rows.split(outer, 0)
+        if len(split.test) and len(split.train):
+            model = kind(**FOREST, max_features=share)
+            model.fit(features[split.train], rows.target[split.train])
+            off = model.predict(features[split.test]) - rows.target[split.test]
+            losses[split.test] = off**2 if rows.regression else off != 0
     return losses

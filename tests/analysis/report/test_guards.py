@@ -43,19 +43,16 @@ def test_guards_fire_in_five_seconds_and_with_no_time_left(monkeypatch, left, tm
     answers, page = said(frame_of(False))
     assert "ows of one 'hospital' resemble each other" in page and "GROUP=hospital" in page
     assert "20 of 320 rows are copies of another" in page
-    assert "'day' holds dates" in page
-    if left:  # what the command prints warns as well
-        answers.ways.loc[0] = "group", "hospital", 200, 0.1, 0.4
-        settings = check_report({"POINTS": "any.csv", "OUT": tmp_path / "out"})
-        report.write_report(settings, answers)
-        told = (settings.out / report.ANSWER).read_text().split("\n")
-        assert told[1].startswith("Warning: Rows of one 'hospital' resemble each other")
+    assert "'day' holds dates" in page and set(answers.ways["column"]) > {"day", "hospital"}
+    settings = check_report({"POINTS": "any.csv", "OUT": tmp_path / "out"})
+    report.write_report(settings, answers)  # what the command prints warns as well
+    assert "Warning: Rows of one 'hospital' resemble each other" in (
+        settings.out / report.ANSWER).read_text()
+    if left:
         return
-    assert answers.ways.empty
-    (told,) = [note for note in answers.notes if note.startswith("Warning: rows of one 'hosp")]
-    random, apart = (float(share) for share in re.findall(r"([\d.]+)%", told))
-    assert apart > 1.5 * random > 0  # what the quick learner found, not the table's own error
-    assert "No time was left to measure the error split by 'day': TIME=day does" in page
+    way = answers.ways.set_index("column").loc["hospital"]
+    assert way["quick"] and way["split"] > 1.5 * way["random"] > 0
+    assert "(a quick learner's, on 320 rows)" in page
     assert "resemble each other in 'ward'" in page  # which was not tried
 
 
@@ -65,8 +62,22 @@ def test_with_numbers_the_quick_learner_s_error_is_in_the_target_s_unit(monkeypa
     monkeypatch.setattr(report, "GUARD_SHARE", 0)
     frame = frame_of(True)
     answers, page = said(frame.assign(y=frame["y"].clip(-9, 9)))
-    (told,) = [note for note in answers.notes if note.startswith("Warning: rows of one 'hosp")]
-    random, apart = (float(x) for x in re.findall(r"([\d.]+) (?:at random|for a new)", told))
-    assert 1 < random < 1.5 * random < apart < 9 and "root mean squared error" in told
+    way = answers.ways.set_index("column").loc["hospital"]
+    assert 1 < way["random"] < 1.5 * way["random"] < way["split"] < 9
+    assert "for a new 'hospital' expect a root mean squared error of" in page
     _, page = said(frame)
     assert "make " in page and "% of the mean squared error" in page  # a few rows, by far
+
+
+def test_a_drift_is_warned_of_with_no_time_left_and_no_drift_is_not(monkeypatch):
+    measure_here(monkeypatch, 1)
+    monkeypatch.setattr(report, "BOTH_WAYS_SHARE", 0)
+    for drift in (8, 0):
+        rng = np.random.default_rng(3)
+        y = rng.integers(0, 2, 400)
+        x = np.linspace(0, drift, 400) + y + rng.normal(0, 0.3, 400)
+        days = pd.date_range("2020-01-01", periods=400).strftime("%Y%m%d").astype(int)
+        frame = pd.DataFrame({"x": x, "seen": days, "y": np.where(y, "up", "down")})
+        answers, page = said(frame)
+        assert answers.ways["far"].tolist() == [drift > 0] and answers.ways["quick"].all()
+        assert ("By 'seen' later rows differ from earlier ones" in page) == (drift > 0)
