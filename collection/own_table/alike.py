@@ -2,7 +2,6 @@
 
 import re
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -47,10 +46,9 @@ MOST_ROWS = 1000  # that are looked at for groups, or whole groups of so many
 FOREST = {"n_estimators": 20, "min_samples_leaf": 3, "random_state": SEED}
 MOST_FEATURES = 10  # that are tried for a split of its trees
 SHARE_MORE = 0.2  # by which the error must rise when a group's rows are kept together …
-#: … or, where neither name nor order tells of groups, and without the column: by which it must
-#: rise, and which share of what the learner saves it must lose, where it saves so much.
-UNNAMED_MORE, LOST, SAVED = 0.5, 0.6, 0.2
-EVEN = 0.55  # of such groups' number, in effect (1 / sum of p²)
+UNNAMED_MORE = 0.5  # … and where no name, but the order of rows tells of few groups; if nothing …
+LOST, SAVED = 0.5, 0.2  # … does, without the column, by a share of what the learner saves, too
+EVEN = 0.55  # of such values' number that there are in effect (1 / sum of p²)
 BY_CHANCE = 0.02  # … and how often it may by chance, over all columns that are tried
 
 
@@ -302,71 +300,72 @@ def find_groups(table: Measurable,
         The columns for which no time was left, of those that look like groups.
     """
     deadline = time.perf_counter() + seconds
-    found, candidates = [], list(_candidates(table.features))
-    untried, known = [name for name, _ in candidates], {}
-    for name, told in candidates:
-        untried.remove(name)
-        codes = pd.factorize(table.features[name].astype(str))[0]
-        few = codes.max() + 1 < FEWEST_LEVELS
-        own = some_rows(len(codes), None if few else codes)
-        part = part_of(table, own, table.rows.groups)
+    found, candidates = [], _candidates(table.features)
+    untried, known, target = [one.name for one in candidates], {}, table.rows.target
+    always = target.var() if table.rows.regression else 1 - np.bincount(target).max() / len(target)
+    for one in candidates:
+        untried.remove(one.name)
+        codes = pd.factorize(table.features[one.name].astype(str))[0]
+        own = some_rows(len(codes), None if one.few else codes)
+        part, apart = part_of(table, own, table.rows.groups), part_of(table, own, codes)
         if own.tobytes() not in known:
             known[own.tobytes()] = quick_losses(part)
-        random, apart = known[own.tobytes()], part_of(table, own, codes)
-        if not told:  # what it says itself, a feature says as well
-            apart = replace(apart, features=apart.features.drop(columns=name))
+        random = known[own.tobytes()]
+        if not one.told:  # what such a column says itself, a feature says as well
+            if random.mean() > (1 - SAVED) * always:
+                continue
+            apart = replace(apart, features=apart.features.drop(columns=one.name))
         losses = quick_losses(apart)
-        if not told and losses.mean() > (1 + UNNAMED_MORE) * random.mean():
+        least = one.least * random.mean()
+        if not one.told and losses.mean() > random.mean() + least:
             random = quick_losses(replace(part, features=apart.features))
-        more, level = losses - random, np.unique(codes[own], return_inverse=True)[1]
-        units = more if few else np.bincount(level, more)
+            least = max(one.least * random.mean(), LOST * (always - random.mean()))
+        more = losses - random
+        units = more if one.few else np.bincount(pd.factorize(codes[own])[0], more)
         noise = -ndtri(BY_CHANCE / len(candidates)) * units.std(ddof=1) * np.sqrt(len(units))
-        least = SHARE_MORE * random.mean() if told else _least(random, level, part.rows)
         if more.sum() > max(noise, least * len(own)):
-            found.append(HiddenGroup(name, codes, float(random.mean()), float(losses.mean())))
+            found.append(HiddenGroup(one.name, codes, float(random.mean()), float(losses.mean())))
         if time.perf_counter() > deadline:
             break
-    return max(found, key=lambda one: one.apart - one.random, default=None), [
-        name for name, told in candidates if told and name in untried]
+    return max(found, key=lambda own: own.apart - own.random, default=None), [
+        one.name for one in candidates if one.told and one.name in untried]
 
 
-def _least(random: np.ndarray, level: np.ndarray, rows: Rows) -> float:
-    """Return by how much the loss must rise for a column to be of groups that nothing else tells.
+@dataclass(frozen=True)
+class _Candidate:
+    """A column whose values could be groups.
 
-    Infinite where a learner saves too little of the loss of always the same for that to be told, or
-    where a few values have most of the rows.
+    Few values of one; whether more than the error tells so; by which share the error must rise.
     """
-    target, share = rows.target, np.bincount(level) / len(level)
-    always = target.var() if rows.regression else 1 - np.bincount(target).max() / len(target)
-    saved = always - random.mean()
-    if saved < SAVED * always or 1 < EVEN * len(share) * (share**2).sum():
-        return np.inf
-    return max(UNNAMED_MORE * random.mean(), LOST * saved)
+
+    name: str
+    few: bool
+    told: bool
+    least: float
 
 
-def _candidates(features: pd.DataFrame) -> Iterator[tuple[str, bool]]:
-    """Yield the columns whose values could be groups, and whether more than the error tells so.
+def _candidates(features: pd.DataFrame) -> list[_Candidate]:
+    """Return the columns whose values could be groups, those that are likeliest so first.
 
-    Those first of which the name tells so, or that rows of one value follow each other; then text
-    of many values; then other text and whole numbers, and decimals whose values all stand in as
-    many rows, by half.
+    Of others than text or whole numbers those alone whose values all stand in as many rows, by
+    half; where nothing tells of groups, those alone that have no few values in most rows.
     """
-    ranked = []
+    found = []
     for name, column in features.items():
         counts = column.value_counts()
         if not FEWEST_SITES <= len(counts) <= counts.sum() / 2:
             continue
-        text = not pd.api.types.is_numeric_dtype(column)
-        many = len(counts) >= FEWEST_LEVELS
-        whole = text or not (column % 1 > 0).any()
-        if whole or counts.min() >= max(2, counts.mean() / 2):
-            chance = float(((counts / counts.sum()) ** 2).sum())
-            follow = float((column.to_numpy()[1:] == column.to_numpy()[:-1]).mean())
-            blocks = follow - chance >= TOGETHER * (1 - chance)
-            told = 2 * bool(SITE.fullmatch(str(name)) or blocks) + (text and many)
-            ranked.append((-told, not text, name))
-    for told, _, name in sorted(ranked, key=lambda one: one[:2]):
-        yield name, told < 0
+        text, few = not pd.api.types.is_numeric_dtype(column), len(counts) < FEWEST_LEVELS
+        if not text and (column % 1 > 0).any() and counts.min() < max(2, counts.mean() / 2):
+            continue
+        chance = float(((counts / counts.sum()) ** 2).sum())
+        follows = float((column.to_numpy()[1:] == column.to_numpy()[:-1]).mean())
+        named = bool(SITE.fullmatch(str(name))) or (text and not few)
+        told = named or follows - chance >= TOGETHER * (1 - chance)
+        if told or EVEN * len(counts) * chance <= 1:
+            found.append(((not named, not told, not text), _Candidate(
+                name, few, told, SHARE_MORE if named else UNNAMED_MORE)))
+    return [one for _, one in sorted(found, key=lambda own: own[0])]
 
 
 def some_rows(n: int, codes: np.ndarray | None = None) -> np.ndarray:

@@ -117,12 +117,15 @@ def test_groups_are_told_where_the_error_rises_by_a_fifth(monkeypatch, more, tol
     assert (found is not None) == told
 
 
-def test_whole_numbers_that_measure_are_no_groups():
+def test_counts_measures_and_features_that_matter_are_no_groups():
     rng = np.random.default_rng(0)
-    age = rng.integers(18, 90, 600)
-    frame = pd.DataFrame({"age": age, "x": rng.normal(size=600), "y": np.where(
-        rng.random(600) < 1 / (1 + np.exp(-(age - 54) / 8)), "ill", "well")})
-    assert find_groups(use_table(frame, "y").measurable())[0] is None
+    age, visits, shade = rng.integers(18, 90, 600), rng.poisson(3, 600), rng.integers(0, 4, 600)
+    score = (age - 54) / 8 + visits - 3 + np.array([-3, 2, -1, 2])[shade]
+    frame = pd.DataFrame({
+        "age": age, "visits": visits, "shade": np.array(list("abcd"))[shade],
+        "x": rng.normal(size=600), "y": np.where(score > rng.logistic(size=600), "ill", "well")})
+    assert find_groups(use_table(frame, "y").measurable()) == (None, [])
+    assert find_groups(use_table(frame, "y").measurable(), 0) == (None, [])  # nor spoken of
 
 
 def repeated(noise, anew=0, rows=120, columns=8, times=3):
