@@ -17,14 +17,7 @@ from analysis.report.page import ways_said, write_page
 from analysis.report.points import error_of, read_points
 from analysis.report.sentences import Words, decision, sentences
 from analysis.report.settings import ReportSettings
-from collection.own_table.alike import (
-    MOST_ROWS,
-    HiddenGroup,
-    find_groups,
-    part_of,
-    quick_losses,
-    some_rows,
-)
+from collection.own_table.alike import find_groups, part_of, quick_losses, some_rows
 from collection.own_table.gather import Gathered, gather_within
 from collection.own_table.learners import LEARNERS, check_learners
 from collection.own_table.measure import LEFT_OUT, Measurable, OwnTable, mean_error
@@ -131,7 +124,9 @@ def answer_own(table: OwnTable, budget: float, metric: str | None = None, *, tit
     best = tables.now["learner"].iloc[0]
     predictions, fits = measured.held[best], gathered.fits()
     seconds = fits[(fits["learner"] == best) & (fits["status"] == "ok")].groupby("size")["seconds"]
-    ways = both_ways(table, best, chosen, seconds.median(), budget, hidden)
+    left = ["No time was left to see whether rows of one value resemble each other in "
+            f"{', '.join(map(repr, untried))}: BUDGET with more time does."] * bool(untried)
+    ways = both_ways(table, best, chosen, seconds.median(), budget)
     always = "the mean" if table.regression else (
         f"“{data.classes[int(np.bincount(data.rows.target).argmax())]}”")
     return Report(
@@ -139,8 +134,7 @@ def answer_own(table: OwnTable, budget: float, metric: str | None = None, *, tit
         metric=chosen.name, label=chosen.label, as_page=write_page,
         unit=table.target if table.regression else "",
         beside=beside(data, predictions), ways=ways, always=always,
-        notes=[*_short(gathered), *table.notes, *guards_left(untried),
-               *_tails(data, measured, chosen, predictions),
+        notes=[*_short(gathered), *table.notes, *left, *_tails(data, measured, chosen, predictions),
                *_lost(fits, gathered.lost, names)],
         how=_how(table, gathered, fits),
         wanted_error=wanted, spent=costs, table=table, source=source)
@@ -301,7 +295,7 @@ def beside(table: Measurable, predictions: np.ndarray) -> pd.DataFrame:
 
 
 def both_ways(table: OwnTable, learner: str, metric: ReportMetric, seconds: pd.Series,
-              budget: float, hidden: HiddenGroup | None = None) -> pd.DataFrame:
+              budget: float) -> pd.DataFrame:
     """Measure a learner once more, split by what was noticed or without what leaks.
 
     Where that would take too long, or groups are too few to be dealt to folds, a quick learner is
@@ -317,8 +311,6 @@ def both_ways(table: OwnTable, learner: str, metric: ReportMetric, seconds: pd.S
         What its fits took, by size.
     budget : float
         Seconds, of which `BOTH_WAYS_SHARE` may be spent.
-    hidden : HiddenGroup, optional
-        From `collection.own_table.alike.find_groups`, which has asked the quick learner already.
 
     Returns
     -------
@@ -340,25 +332,19 @@ def both_ways(table: OwnTable, learner: str, metric: ReportMetric, seconds: pd.S
         largest = 0 if few else min(plain.rows.largest(), split.rows.largest())
         quick = seconds[seconds * 2 * FOLDS <= BOTH_WAYS_SHARE * budget].index
         fitting = [n for n in sizes_up_to(largest) if len(quick) and n <= max(quick)]
-        if fitting:
-            size, far = fitting[-1], True
-            errors = [mean_error(one, learner, size, metric.error) for one in (plain, split)]
-        elif hidden and column == hidden.column:
-            size, far = min(len(table.frame), MOST_ROWS), True
-            errors = [hidden.random, hidden.apart]
-        else:
-            size, errors, far = _asked_quickly(plain, split)
-        if not fitting and table.regression:
-            errors = np.sqrt(errors).tolist()
+        size, errors, far = (
+            fitting[-1], [mean_error(one, learner, fitting[-1], metric.error)
+                          for one in (plain, split)], True) if fitting else (
+            _asked_quickly(plain, split))
         far &= errors[1] - errors[0] > NEAR * errors[0]
         rows.append((kind, column, size, *errors, not fitting, far))
     return pd.DataFrame(rows, columns=["kind", "column", "size", "random", "split", "quick", "far"])
 
 
 def _asked_quickly(plain: Measurable, split: Measurable) -> tuple[int, list[float], bool]:
-    """Return how many rows a quick learner was asked of, its mean losses, and if they differ.
+    """Return how many rows a quick learner was asked of, its errors, and whether they differ.
 
-    Both are of the rows that both splits test on.
+    Both are of the rows that both splits test on: error rates, or root mean squared errors.
     """
     groups = split.rows.groups
     own = some_rows(len(plain.rows.target), groups)
@@ -369,14 +355,8 @@ def _asked_quickly(plain: Measurable, split: Measurable) -> tuple[int, list[floa
     if groups is not None:
         more = np.bincount(np.unique(groups[own][both], return_inverse=True)[1], more)
     sure = more.sum() > SURELY_MORE * more.std(ddof=1) * np.sqrt(len(more))
-    return len(own), losses.mean(1).tolist(), bool(sure)
-
-
-def guards_left(untried: Sequence[str]) -> list[str]:
-    """Say in which columns no time was left to look for groups."""
-    return [] if not untried else [
-        "No time was left to see whether rows of one value resemble each other in "
-        f"{', '.join(map(repr, untried))}: BUDGET with more time does."]
+    errors = losses.mean(1) ** (0.5 if plain.rows.regression else 1)
+    return len(own), errors.tolist(), bool(sure)
 
 
 def answers_for(settings: ReportSettings) -> Report:

@@ -300,8 +300,9 @@ def find_groups(table: Measurable,
         The columns for which no time was left, of those that look like groups.
     """
     deadline = time.perf_counter() + seconds
-    found, candidates = [], _candidates(table.features)
-    untried, known, target = [one.name for one in candidates], {}, table.rows.target
+    target, found, known = table.rows.target, [], {}
+    candidates = _candidates(table.features, _in_blocks(pd.Series(target)))
+    untried = [one.name for one in candidates]
     always = target.var() if table.rows.regression else 1 - np.bincount(target).max() / len(target)
     for one in candidates:
         untried.remove(one.name)
@@ -344,8 +345,17 @@ class _Candidate:
     least: float
 
 
-def _candidates(features: pd.DataFrame) -> list[_Candidate]:
+def _in_blocks(column: pd.Series) -> bool:
+    """Tell whether rows of one value follow each other, as nearly all of a sorted file do."""
+    chance = float((column.value_counts(normalize=True) ** 2).sum())
+    follows = float((column.to_numpy()[1:] == column.to_numpy()[:-1]).mean())
+    return follows - chance >= TOGETHER * (1 - chance)
+
+
+def _candidates(features: pd.DataFrame, by_target: bool) -> list[_Candidate]:
     """Return the columns whose values could be groups, those that are likeliest so first.
+
+    Blocks of rows tell of groups, unless the rows stand `by_target`, as all that goes with it does.
 
     Of others than text or whole numbers those alone whose values all stand in as many rows, by
     half; where nothing tells of groups, those alone that have no few values in most rows.
@@ -358,11 +368,9 @@ def _candidates(features: pd.DataFrame) -> list[_Candidate]:
         text, few = not pd.api.types.is_numeric_dtype(column), len(counts) < FEWEST_LEVELS
         if not text and (column % 1 > 0).any() and counts.min() < max(2, counts.mean() / 2):
             continue
-        chance = float(((counts / counts.sum()) ** 2).sum())
-        follows = float((column.to_numpy()[1:] == column.to_numpy()[:-1]).mean())
         named = bool(SITE.fullmatch(str(name))) or (text and not few)
-        told = named or follows - chance >= TOGETHER * (1 - chance)
-        if told or EVEN * len(counts) * chance <= 1:
+        told = named or (not by_target and _in_blocks(column))
+        if told or EVEN * len(counts) * ((counts / counts.sum()) ** 2).sum() <= 1:
             found.append(((not named, not told, not text), _Candidate(
                 name, few, told, SHARE_MORE if named else UNNAMED_MORE)))
     return [one for _, one in sorted(found, key=lambda own: own[0])]
