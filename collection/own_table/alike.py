@@ -313,19 +313,24 @@ def find_groups(table: Measurable,
             known[own.tobytes()] = quick_losses(part)
         random = known[own.tobytes()]
         if not one.told:  # what such a column says itself, a feature says as well
-            if random.mean() > (1 - SAVED) * always:
+            if np.nanmean(random) > (1 - SAVED) * always:
                 continue
             apart = replace(apart, features=apart.features.drop(columns=one.name))
         losses = quick_losses(apart)
-        least = one.least * random.mean()
-        if not one.told and losses.mean() > random.mean() + least:
+        kept = np.isfinite(losses + random)  # where whole classes are of one value, nothing is told
+        if not kept.any():
+            continue
+        least = one.least * random[kept].mean()
+        if not one.told and losses[kept].mean() > random[kept].mean() + least:
             random = quick_losses(replace(part, features=apart.features))
-            least = max(one.least * random.mean(), LOST * (always - random.mean()))
-        more = losses - random
-        units = more if one.few else np.bincount(pd.factorize(codes[own])[0], more)
+            again = random[kept].mean()
+            least = max(one.least * again, LOST * (always - again))
+        more = (losses - random)[kept]
+        units = more if one.few else np.bincount(pd.factorize(codes[own][kept])[0], more)
         noise = -ndtri(BY_CHANCE / len(candidates)) * units.std(ddof=1) * np.sqrt(len(units))
-        if more.sum() > max(noise, least * len(own)):
-            found.append(HiddenGroup(one.name, codes, float(random.mean()), float(losses.mean())))
+        if more.sum() > max(noise, least * kept.sum()):
+            found.append(HiddenGroup(one.name, codes, float(random[kept].mean()),
+                                     float(losses[kept].mean())))
         if time.perf_counter() > deadline:
             break
     return max(found, key=lambda own: own.apart - own.random, default=None), [
@@ -395,9 +400,10 @@ def part_of(table: Measurable, own: np.ndarray, groups: np.ndarray | None = None
 
 
 def quick_losses(table: Measurable) -> np.ndarray:
-    """Return each row's loss while a quick learner held it out, NaN where it never did.
+    """Return each row's loss while a quick learner held it out: 1 if wrong, or its square.
 
-    The loss is 1 if it is wrong, or the squared distance. Of few groups each is held out in turn.
+    NaN of rows that it never held out, and of those whose class it was not shown then. Of few
+    groups each is held out in turn.
     """
     from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
@@ -411,5 +417,6 @@ def quick_losses(table: Measurable) -> np.ndarray:
             model = kind(**FOREST, max_features=share)
             model.fit(features[split.train], rows.target[split.train])
             off = model.predict(features[split.test]) - rows.target[split.test]
-            losses[split.test] = off**2 if rows.regression else off != 0
+            shown = rows.regression or np.isin(rows.target[split.test], rows.target[split.train])
+            losses[split.test] = np.where(shown, off**2 if rows.regression else off != 0, np.nan)
     return losses

@@ -128,6 +128,14 @@ def test_counts_measures_and_features_that_matter_are_no_groups():
     assert find_groups(use_table(frame, "y").measurable(), 0) == (None, [])  # nor spoken of
 
 
+def test_what_holds_whole_classes_is_no_group_nor_is_a_file_that_stands_by_them():
+    rng = np.random.default_rng(0)
+    kind = np.repeat(np.arange(6), 60)
+    frame = pd.DataFrame(3 * np.eye(6)[kind] + rng.normal(size=(360, 6))).add_prefix("x").assign(
+        site=kind // 2, y=np.array(list("abcdef"))[kind])
+    assert find_groups(use_table(frame, "y").measurable()) == (None, [])
+
+
 def repeated(noise, anew=0, rows=120, columns=8, times=3):
     rng = np.random.default_rng(4)
     x = np.repeat(rng.normal(size=(rows, columns)), times, axis=0)
