@@ -301,53 +301,40 @@ def find_groups(table: Measurable,
     """
     deadline = time.perf_counter() + seconds
     target, found, known = table.rows.target, [], {}
-    candidates = _candidates(table.features, _in_blocks(pd.Series(target)))
-    untried = [one.name for one in candidates]
     always = target.var() if table.rows.regression else 1 - np.bincount(target).max() / len(target)
-    for one in candidates:
-        untried.remove(one.name)
-        codes = pd.factorize(table.features[one.name].astype(str))[0]
-        own = some_rows(len(codes), None if one.few else codes)
+    untried = _candidates(table.features, _in_blocks(pd.Series(target)))
+    by_chance = BY_CHANCE / max(len(untried), 1)
+    while untried:
+        name, told, share = untried.pop(0)
+        codes = pd.factorize(table.features[name].astype(str))[0]
+        few = codes.max() + 1 < FEWEST_LEVELS
+        own = some_rows(len(codes), None if few else codes)
         part, apart = part_of(table, own, table.rows.groups), part_of(table, own, codes)
         if own.tobytes() not in known:
             known[own.tobytes()] = quick_losses(part)
         random = known[own.tobytes()]
-        if not one.told:  # what such a column says itself, a feature says as well
+        if not told:  # what such a column says itself, a feature says as well
             if np.nanmean(random) > (1 - SAVED) * always:
                 continue
-            apart = replace(apart, features=apart.features.drop(columns=one.name))
+            apart = replace(apart, features=apart.features.drop(columns=name))
         losses = quick_losses(apart)
         kept = np.isfinite(losses + random)  # where whole classes are of one value, nothing is told
         if not kept.any():
             continue
-        least = one.least * random[kept].mean()
-        if not one.told and losses[kept].mean() > random[kept].mean() + least:
+        least = share * random[kept].mean()
+        if not told and losses[kept].mean() > random[kept].mean() + least:
             random = quick_losses(replace(part, features=apart.features))
-            again = random[kept].mean()
-            least = max(one.least * again, LOST * (always - again))
+            least = max(share * random[kept].mean(), LOST * (always - random[kept].mean()))
         more = (losses - random)[kept]
-        units = more if one.few else np.bincount(pd.factorize(codes[own][kept])[0], more)
-        noise = -ndtri(BY_CHANCE / len(candidates)) * units.std(ddof=1) * np.sqrt(len(units))
+        units = more if few else np.bincount(pd.factorize(codes[own][kept])[0], more)
+        noise = -ndtri(by_chance) * units.std(ddof=1) * np.sqrt(len(units))
         if more.sum() > max(noise, least * kept.sum()):
-            found.append(HiddenGroup(one.name, codes, float(random[kept].mean()),
-                                     float(losses[kept].mean())))
+            means = float(random[kept].mean()), float(losses[kept].mean())
+            found.append(HiddenGroup(name, codes, *means))
         if time.perf_counter() > deadline:
             break
-    return max(found, key=lambda own: own.apart - own.random, default=None), [
-        one.name for one in candidates if one.told and one.name in untried]
-
-
-@dataclass(frozen=True)
-class _Candidate:
-    """A column whose values could be groups.
-
-    Few values of one; whether more than the error tells so; by which share the error must rise.
-    """
-
-    name: str
-    few: bool
-    told: bool
-    least: float
+    best = max(found, key=lambda one: one.apart - one.random, default=None)
+    return best, [name for name, told, _ in untried if told]
 
 
 def _in_blocks(column: pd.Series) -> bool:
@@ -357,13 +344,13 @@ def _in_blocks(column: pd.Series) -> bool:
     return follows - chance >= TOGETHER * (1 - chance)
 
 
-def _candidates(features: pd.DataFrame, by_target: bool) -> list[_Candidate]:
+def _candidates(features: pd.DataFrame, by_target: bool) -> list[tuple[str, bool, float]]:
     """Return the columns whose values could be groups, those that are likeliest so first.
 
-    Blocks of rows tell of groups, unless the rows stand `by_target`, as all that goes with it does.
-
-    Of others than text or whole numbers those alone whose values all stand in as many rows, by
-    half; where nothing tells of groups, those alone that have no few values in most rows.
+    With each, whether more than the error tells so, and by which share the error must rise. Of
+    numbers with decimals those alone whose values all stand in as many rows, by half; where nothing
+    tells of groups, those alone whose rows are not mostly of a few values. Blocks of rows tell of
+    groups, unless the rows stand `by_target`, as all that goes with it does then.
     """
     found = []
     for name, column in features.items():
@@ -376,9 +363,9 @@ def _candidates(features: pd.DataFrame, by_target: bool) -> list[_Candidate]:
         named = bool(SITE.fullmatch(str(name))) or (text and not few)
         told = named or (not by_target and _in_blocks(column))
         if told or EVEN * len(counts) * ((counts / counts.sum()) ** 2).sum() <= 1:
-            found.append(((not named, not told, not text), _Candidate(
-                name, few, told, SHARE_MORE if named else UNNAMED_MORE)))
-    return [one for _, one in sorted(found, key=lambda own: own[0])]
+            share = SHARE_MORE if named else UNNAMED_MORE
+            found.append((named, told, text, (name, told, share)))
+    return [one[-1] for one in sorted(found, key=lambda own: own[:3], reverse=True)]
 
 
 def some_rows(n: int, codes: np.ndarray | None = None) -> np.ndarray:
