@@ -170,14 +170,16 @@ def _stands_for_none(value: float, count: int, rest: pd.Series) -> bool:
         return True
     if count < SPIKE:
         return False
-    if abs(value) > 9 and many:
-        near = rest.iloc[np.abs(others - value).argsort()[:AROUND]].max()
-        alike = rest[others % 10 == value % 10].max()
-        least = 1 if (others % 1 != 0).any() else SPIKE
-        if count >= MANY_TIMES * np.nanmax([least, near, alike]):
-            return True
     above = value > others[-1]
-    if not above and value > others[0]:
+    inside = not above and value > others[0]
+    if abs(value) > 9 and many:
+        around = [rest.iloc[np.abs(others - value).argsort()[:AROUND]].max()]
+        if inside:  # where prices end in nines, others do
+            around.append(rest[others % 10 == value % 10].max())
+        least = 1 if (others % 1 != 0).any() else SPIKE
+        if count >= MANY_TIMES * np.nanmax([least, *around]):
+            return True
+    if inside:
         return False
     rows = np.repeat(others, rest)
     side = others[others >= rows.mean()] if above else others[others <= rows.mean()]
