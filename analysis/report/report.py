@@ -36,7 +36,7 @@ GUARD_SHARE = 0.15  # of the budget, at most, for finding groups that nobody nam
 RARE = 0.25  # share of the rows below which a class is looked at by itself
 BOTH_WAYS_SHARE = 0.25  # of the budget, at most, for splitting the other way too
 NEAR = 0.1  # share by which two ways to split must differ to be a warning
-SURELY_MORE = 2.3  # standard errors, by the quick learner (one in a hundred by chance)
+SURELY_MORE = 1.64  # standard errors, by the quick learner (one in twenty by chance)
 WRITTEN = ("now", "later", "expected", "points", "path", "wanted", "enough", "costs", "helps",
            "shapes", "beside", "ways", "measured")
 NAMES = (PAGE, ANSWER, "model.joblib", "plan.csv", *(f"{name}.csv" for name in WRITTEN))
