@@ -4,9 +4,8 @@ Methods are ranked on each task and every method's mean rank is taken out; what 
 is correlated over the methods that both have. By results a pair resembles each other where its
 correlation is beyond both `RESEMBLE` and what the bulk of pairs leaves to chance (Fisher's z, its
 median and median deviation, Bonferroni over pairs), of `SHARED` methods or more. Of fewer methods
-two tasks may be ordered alike by luck, but a task with many that resemble it is not: more than a
-Poisson count of chance neighbours, which are as many as the bulk's spread foretells or as there are
-elsewhere in the table. Coarse results (yes or no) are not judged. That is a hint.
+two tasks may be ordered alike by luck, but many are not: `analysis.leaderboards.hidden` finds them.
+Coarse results (yes or no) are not judged. That is a hint.
 
 By name: tasks that differ in the number or version at the end alone, unless most tasks do: a hint,
 too. Parts of names (``dataset/frequency/term``) are clusters where results resemble each other
@@ -22,14 +21,13 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
-from scipy.stats import beta, norm, poisson, rankdata
+from scipy.stats import norm, rankdata
 
 from analysis.leaderboards.cells import Cells
+from analysis.leaderboards.hidden import hidden_families
 
 RESEMBLE, SHARED, LEVEL = 0.95, 10, 0.01
-LEAST = 6  # methods, for neighbours to be counted
-NEAR = (0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)  # correlations from which on tasks are neighbours
-CROWDED = 0.2  # level at which a task has too many neighbours for chance: it is a hint
+LEAST = 6  # methods, for families to be looked for
 BEYOND = 3.0  # standard deviations of Mantel's statistic
 PART = re.compile(r"[/|:;,\s_.-]+")
 MOST = 2000  # tasks; of more, names alone are looked at
@@ -98,42 +96,11 @@ def _by_results(cells: Cells) -> np.ndarray:
     deviation = np.nanmedian(np.abs(z - middle)) / norm.ppf(0.75)
     far = z > middle + deviation * norm.isf(LEVEL / (~np.isnan(z)).sum())
     far &= (r > RESEMBLE) & (shared[one, other] >= SHARED)
-    np.fill_diagonal(alike, np.nan)
-    for near in NEAR:
-        close = np.nan_to_num(alike, nan=-1) > near
-        count, chance = close.sum(axis=1), np.full(len(fine), _tail(near, deviation))
-        asked = CROWDED / (len(NEAR) * len(fine))
-        for k in np.flatnonzero(poisson.sf(count - 1, chance * (len(fine) - 1)) <= asked):
-            chance[k] = max(chance[k], _elsewhere(close, k))
-        many = poisson.sf(count - 1, chance * (len(fine) - 1)) <= asked
-        group = connected_components(close & many & many[:, None], directed=False)[1]
-        for g in np.unique(group[many]):
-            core = many & (group == g)
-            inside = core | (2 * close[:, core].sum(axis=1) > core.sum())
-            far |= inside[one] & inside[other] & (core[one] | core[other])
+    for inside in hidden_families(cells.value[fine]):
+        far |= np.isin(one, inside) & np.isin(other, inside)
     one, other = fine[one], fine[other]
     far &= cells.family_of[one] != cells.family_of[other]
     return np.c_[one[far], other[far]]
-
-
-def _tail(near: float, deviation: float) -> float:
-    """Return how often two tasks are so much alike by chance, from the spread of the bulk.
-
-    Correlations of independent directions in d dimensions have the density (1 − r²)^((d − 3) / 2);
-    Fisher's z has a variance of about 1 / (d − 2).
-    """
-    power = max((1 / max(deviation, 1e-3)**2 - 1) / 2, 0)
-    return beta.sf((1 + near) / 2, power + 1, power + 1)
-
-
-def _elsewhere(close: np.ndarray, task: int) -> float:
-    """Return which share of pairs are neighbours, those of a task and its neighbours left out.
-
-    Methods that stand far apart are ordered alike on many tasks, which no spread foretells.
-    """
-    own = np.append(np.flatnonzero(close[task]), task)
-    pairs = len(close) * (len(close) - 1) - len(own) * (len(own) - 1)
-    return float((close.sum() - close[np.ix_(own, own)].sum()) / max(pairs, 1))
 
 
 def with_clusters(cells: Cells) -> Cells:

@@ -87,6 +87,10 @@ def alike_table(kind):
     if kind == "by name":
         value = rng.normal(size=(30, 12))
         tasks[5:14] = [*(f"ecoli_0_v{k}" for k in range(6)), "Glass 1", "glass-v2", "OpenML_3"]
+    if kind == "one family":
+        value = rng.normal(size=(30, 8)) + np.linspace(1, 0, 8)
+        value[4:12] = value[4] + 0.3 * rng.normal(size=(8, 8))
+        value[12:] = np.round(value[12:], 1)
     if kind == "few methods":
         value = value[:, :5]
     value[rng.random(value.shape) < 0.05] = np.nan
@@ -104,8 +108,8 @@ return JSON.stringify([found.notes, found.twins, found.families ?? []]);
 """
 
 
-@pytest.mark.parametrize("study", ["by results", "by name", "few methods", "tsml_univariate",
-                                   "amlb_2019", "talent"])
+@pytest.mark.parametrize("study", ["by results", "by name", "one family", "few methods",
+                                   "tsml_univariate", "rtdl_2021", "talent"])
 def test_near_twins_are_hinted_at_as_in_python(browser, page, tmp_path, study):
     table = alike_table(study) if " " in study else load_results(study).drop(
         columns=["family", "deviation", "repeats", "reason"], errors="ignore")
@@ -116,7 +120,7 @@ def test_near_twins_are_hinted_at_as_in_python(browser, page, tmp_path, study):
     notes, twins, families = json.loads(browser.execute_script(
         HINT, (tmp_path / "x.csv").read_text()))
     assert twins == expected.twins.to_dict("records")
-    assert bool(twins) == (study not in ("few methods", "amlb_2019"))
+    assert bool(twins) == (study not in ("few methods", "rtdl_2021"))
     pasted = families_to_paste(cells, expected.twins)
     assert families == ([] if pasted is None else pasted.to_dict("records"))
     assert notes == list(expected.notes)

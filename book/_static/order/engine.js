@@ -14,7 +14,9 @@ function makeOrderEngine(reader, vocabulary) {
   const [MANY_PAIRS, STRICTER] = [1000, 0.8];
   const [RESEMBLE, SHARED, RARE, MOST] = [0.95, 10, 0.01, 2000]; // of near-twins, as analysis.leaderboards.twins
   const LEAST_TASKS = 4; // with and without missing results, for them to be compared
-  const [LEAST_METHODS, NEAR, CROWDED, BEYOND] = [6, [0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95], 0.2, 3];
+  const [LEAST_METHODS, BEYOND] = [6, 3];
+  const [LEAST_ALIKE, MOST_ALIKE, SEARCHED] = [5, 30, 300]; // tasks of a family, as analysis.leaderboards.hidden
+  const [OWN_SHARE, ORDERED, LEAST_APART, HIDDEN_DRAWS, ANEW, TURNED] = [0.7, 1.5, 0.01, 99, 1, [4, 12]];
   const NUMBERED = /^(.*[a-z]{3}.*?)[\s_.-]*(?:v|ver|version)?[\s_.-]*\d+$/i;
   const NO_NAMES = new Set(["task", "tasks", "data", "dataset", "problem", "openml", "instance", "fold"]);
 
@@ -1218,70 +1220,168 @@ function makeOrderEngine(reader, vocabulary) {
     const middle = medianOf(z);
     const deviation = medianOf(z.map((x) => Math.abs(x - middle))) / 0.6744897501960817;
     const limit = middle + deviation * normalBeyond(RARE / z.length);
-    const sets = NEAR.flatMap((near) => crowds(alike, near, tailOf(near, deviation)));
+    const sets = hiddenFamilies(fine.map((t) => value[t])).map((some) => new Set(some));
     const found = [];
     alike.forEach((row, a) => row.forEach((r, b) => {
       if (b <= a || family[fine[a]] === family[fine[b]]) return;
       const pair = Math.atanh(Math.min(Math.max(r, -1 + 1e-9), 1 - 1e-9)) > limit && r > RESEMBLE && shared[fine[a]][fine[b]] >= SHARED;
-      if (pair || sets.some(([core, inside]) => inside[a] && inside[b] && (core[a] || core[b]))) found.push([fine[a], fine[b]]);
+      if (pair || sets.some((some) => some.has(a) && some.has(b))) found.push([fine[a], fine[b]]);
     }));
     return found;
   }
 
-  // Return [core, inside] of each group of tasks that have more neighbours than chance gives.
-  function crowds(alike, near, chance) {
-    const n = alike.length;
-    const close = alike.map((row) => row.map((r) => r > near));
-    const total = close.flat().filter(Boolean).length;
-    const isBeyond = (count, share) => poissonBeyond(count, share * (n - 1)) <= CROWDED / (NEAR.length * n);
-    const many = close.map((row, a) => {
-      const count = row.filter(Boolean).length;
-      return isBeyond(count, chance) && isBeyond(count, Math.max(chance, elsewhere(close, a, total)));
-    });
-    const group = new Array(n).fill(-1);
-    many.forEach((is, start) => {
-      if (!is || group[start] >= 0) return;
-      const open = [start];
-      group[start] = start;
-      while (open.length) {
-        const a = open.pop();
-        close[a].forEach((c, b) => { if (c && many[b] && group[b] < 0) { group[b] = start; open.push(b); } });
-      }
-    });
-    return distinct(group.filter((g) => g >= 0)).map((g) => {
-      const core = group.map((own) => own === g);
-      const count = core.filter(Boolean).length;
-      return [core, core.map((is, a) => is || 2 * close[a].filter((c, b) => c && core[b]).length > count)];
-    });
-  }
-
-  // Which share of pairs are neighbours, those of a task and its neighbours left out.
-  function elsewhere(close, task, total) {
-    const own = [...close.keys()].filter((a) => a === task || close[task][a]);
-    const inside = own.reduce((sum, a) => sum + own.filter((b) => close[a][b]).length, 0);
-    return (total - inside) / Math.max(close.length * (close.length - 1) - own.length * (own.length - 1), 1);
-  }
-
-  // How often a Poisson variable is at least so large.
-  function poissonBeyond(least, mean) {
-    let [term, below] = [Math.exp(-mean), 0];
-    for (let k = 0; k < least; k += 1) { below += term; term *= mean / (k + 1); }
-    if (1 - below > 1e-9) return 1 - below;
-    let rest = 0;
-    for (let k = least; term > 0 && k < least + 200; k += 1) { rest += term; term *= mean / (k + 1); }
-    return rest;
-  }
-
-  // How often two tasks are so much alike by chance, from the spread of the bulk.
-  function tailOf(near, deviation) {
-    const power = Math.max((1 / Math.max(deviation, 1e-3) ** 2 - 1) / 2, 0);
-    let [above, all] = [0, 0];
-    for (let k = 0; k < 400; k += 1) {
-      const at = (k + 0.5) / 400;
-      above += (1 - (near + (1 - near) * at) ** 2) ** power;
-      all += (1 - (2 * at - 1) ** 2) ** power;
+  // Return the tasks of each family that nobody has named, as analysis.leaderboards.hidden finds them.
+  function hiddenFamilies(value) {
+    const every = [...value.keys()];
+    if (every.length < 2 * LEAST_ALIKE || every.length > SEARCHED) return [];
+    const own = value.map(directionOf);
+    const sets = [];
+    let left = every;
+    while (left.length > LEAST_ALIKE) {
+      const [close, inside] = closestSet(left.map((t) => own[t]));
+      if ((sets.length && close <= 0) || !inside.length) break;
+      const some = inside.map((k) => left[k]);
+      sets.push(some);
+      left = left.filter((t) => t === some[0] || !some.includes(t));
     }
-    return ((1 - near) * above) / (2 * all);
+    return sets.flatMap((some) => {
+      const out = new Set(sets.filter((other) => other !== some).flatMap((other) => other.slice(1)));
+      const rest = every.filter((t) => !out.has(t));
+      const directions = rest.map((t) => own[t]);
+      const [close, inside] = closestSet(directions);
+      return inside.length && isFamily(directions, inside, close) ? [inside.map((k) => rest[k])] : [];
+    });
+  }
+
+  // Return a task as a direction: shorter by what it does not tell.
+  function directionOf(row) {
+    const known = row.filter((v) => !Number.isNaN(v));
+    const middle = medianOf(known);
+    const size = known.map((v) => Math.abs(v - middle));
+    const far = Math.max(3 * medianOf(size), average(size) / 2);
+    const cut = (v) => Math.min(Math.max(v - middle, -far), far);
+    const centre = average(known.map(cut));
+    const left = Float64Array.from(row, (v) => (Number.isNaN(v) ? 0 : cut(v) - centre));
+    const M = row.length;
+    const ties = known.reduce((sum, v) => sum + known.filter((x) => x === v).length ** 2 - 1, 0);
+    const told = Math.min(Math.max(known.length / M - ties / (M ** 3 - M), 0), 1);
+    return left.map((v) => v * Math.sqrt(told) / Math.max(lengthOf(left), 1e-300));
+  }
+
+  function dot(one, other) {
+    let sum = 0;
+    for (let k = 0; k < one.length; k += 1) sum += one[k] * other[k];
+    return sum;
+  }
+
+  const average = (values) => values.reduce((a, b) => a + b, 0) / values.length;
+  const lengthOf = (row) => Math.sqrt(dot(row, row));
+
+  // Return how unlikely the closest set of tasks is, and which these are.
+  function closestSet(own) {
+    const n = own.length;
+    const apart = matrix(n, n);
+    let whole = 0;
+    for (let a = 0; a < n; a += 1) {
+      for (let b = a + 1; b < n; b += 1) {
+        apart[a][b] = Math.round(Math.max(2 - 2 * dot(own[a], own[b]), LEAST_APART) * 1e9) / 1e9;
+        apart[b][a] = apart[a][b];
+        whole += apart[a][b] / n;
+      }
+    }
+    const toSet = apart.map((row, a) => { const own_ = row.slice(); own_[a] = Infinity; return own_; });
+    const within = new Float64Array(n);
+    const ways = waysOf(own);
+    let [best, inside] = [-Infinity, []];
+    for (let k = 2; k <= Math.min(Math.max(n >> 1, LEAST_ALIKE), MOST_ALIKE); k += 1) {
+      let start = 0;
+      for (let a = 0; a < n; a += 1) {
+        within[a] += takeNearest(toSet[a], apart);
+        if (within[a] < within[start]) start = a;
+      }
+      const close = unlikely(within[start] / k / whole, k, n, ways);
+      if (k >= LEAST_ALIKE && close > best) {
+        best = close;
+        inside = [...toSet[start].keys()].filter((t) => toSet[start][t] === Infinity);
+      }
+    }
+    return [best, inside];
+  }
+
+  // Take the nearest task into a set, and return how far it is from those in it.
+  function takeNearest(toSet, apart) {
+    let nearest = 0;
+    for (let t = 1; t < toSet.length; t += 1) if (toSet[t] < toSet[nearest]) nearest = t;
+    const far = toSet[nearest];
+    toSet[nearest] = Infinity;
+    add(toSet, apart[nearest], 1);
+    return far;
+  }
+
+  // In how many ways tasks vary: the trace's square over the sum of squares of their covariance.
+  function waysOf(own) {
+    const middle = own[0].map((_, m) => average(own.map((row) => row[m])));
+    const columns = [...middle].map((v, m) => own.map((row) => row[m] - v));
+    let [trace, squares] = [0, 0];
+    columns.forEach((one, i) => columns.forEach((other, j) => {
+      const both = dot(one, other);
+      squares += both * both;
+      if (i === j) trace += both;
+    }));
+    return (trace * trace) / Math.max(squares, 1e-300);
+  }
+
+  // Minus the logarithm of how often a set of so many has so small a share, at most.
+  function unlikely(share, size, tasks, ways) {
+    const usual = (size - 1) / (tasks - 1);
+    const own = Math.min(Math.max(share, 1e-9), usual);
+    const sets = logFactorial(tasks) - logFactorial(size) - logFactorial(tasks - size);
+    return ((size - 1) * ways / 2) * Math.log(usual / own) + ((tasks - size) * ways / 2) * Math.log((1 - usual) / (1 - own)) - sets;
+  }
+
+  // Whether a set shares what is its own, and is closer than chance makes any.
+  function isFamily(own, inside, closeness) {
+    const [n, M] = [own.length, own[0].length];
+    const weight = new Float64Array(n).fill(1);
+    for (const t of inside) weight[t] = 1 / inside.length;
+    const sumOf = (rows, weights) => {
+      const sums = new Float64Array(M);
+      rows.forEach((row, t) => add(sums, row, weights[t]));
+      return sums;
+    };
+    const along = (row, direction) => { const far = dot(row, direction); return direction.map((v) => far * v); };
+    const minus = (one, other) => one.map((v, m) => v - other[m]);
+    const whole = sumOf(own, weight);
+    const sum = weight.reduce((a, b) => a + b, 0);
+    const ordered = dot(whole, whole) > ORDERED * sum ? 1 : 0;
+    const direction = whole.map((v) => (v * ordered) / Math.max(lengthOf(whole), 1e-300));
+    const kept = own.map((row) => along(row, direction));
+    const left = own.map((row, t) => minus(row, kept[t]));
+    const length = left.map(lengthOf);
+    const together = sumOf(inside.map((t) => left[t]), new Float64Array(inside.length).fill(1));
+    const alone = inside.reduce((sum, t) => sum + length[t] ** 2, 0);
+    if (dot(together, together) - alone < OWN_SHARE * (inside.length - 1) * alone) return false;
+    const shared = together.map((v) => v / inside.length);
+    const middle = sumOf(left, weight).map((v) => v / sum);
+    const member = new Set(inside);
+    const pool = left.map((row, t) => minus(member.has(t) ? shared : row, middle).map((v) => v * Math.sqrt(weight[t])));
+    const keys = [0, 1].map((seed) => keysOf(mix(seed), n));
+    const anew = (draw) => own.map((_, t) => {
+      const drawn = sumOf(pool, signs(draw * n + t, n, 0, keys[0]));
+      const across = minus(drawn, along(drawn, direction));
+      const times = length[t] / Math.max(lengthOf(across), 1e-300);
+      return kept[t].map((v, m) => v + times * across[m]);
+    });
+    const turned = (draw) => {
+      const sign = signs(draw, n, 1, keys[1]);
+      return kept.map((row, t) => row.map((v, m) => v + sign[t] * left[t][m]));
+    };
+    const beats = (draw, most) => {
+      let asClose = 0;
+      for (let d = 1; d <= HIDDEN_DRAWS && asClose <= most; d += 1) asClose += closestSet(draw(d))[0] >= closeness - 1e-9;
+      return asClose <= most;
+    };
+    return beats(anew, ANEW) && beats(turned, TURNED[closeness > 0 ? 1 : 0]);
   }
 
   // Return the correlation of two tasks, NaN where there is none, and how many methods both have.
