@@ -149,28 +149,17 @@ def _read(path: Path) -> pd.DataFrame:
 
 def _coords(fits: pd.DataFrame) -> dict[str, np.ndarray]:
     return {
-        "dataset": np.sort(fits["openmlid"].unique()),
-        "learner": list(FROM_LCDB10.values()),
-        "scaling": ["none"],
-        "leakage": ["yes"],
-        "outer": list(SEEDS),
-        "inner": list(SEEDS),
-        "anchor": np.sort(fits["size_train"].unique()),
-        "split": list(SPLITS),
-    }
+        "dataset": np.sort(fits["openmlid"].unique()), "learner": list(FROM_LCDB10.values()),
+        "scaling": ["none"], "leakage": ["yes"], "outer": list(SEEDS), "inner": list(SEEDS),
+        "anchor": np.sort(fits["size_train"].unique()), "split": list(SPLITS)}
 
 
 def _position(rows: pd.DataFrame, table: xr.Dataset) -> np.ndarray:
     """Return each row's flat position in the container without split, ascending."""
-    along = (
-        np.searchsorted(table["dataset"], rows["openmlid"]),
-        rows["learner"].cat.codes,
-        0,
-        0,
-        rows["outer_seed"],
-        rows["inner_seed"],
-        np.searchsorted(table["anchor"], rows["size_train"]),
-    )
+    dataset, anchor = (np.searchsorted(table[dim], rows[name])
+                       for dim, name in (("dataset", "openmlid"), ("anchor", "size_train")))
+    along = (dataset, rows["learner"].cat.codes, 0, 0, rows["outer_seed"], rows["inner_seed"],
+             anchor)
     return np.ravel_multi_index(along, [table.sizes[d] for d in FIT_DIMS]).astype(np.int32)
 
 

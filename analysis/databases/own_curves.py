@@ -23,15 +23,11 @@ if TYPE_CHECKING:
 #: one is a variable of its own name, a loss as it is (without "neg_").
 SCORINGS = {
     "accuracy": ("error_rate", lambda score: 1 - score),
-    "roc_auc": ("auc", lambda score: score),
-    "roc_auc_ovr": ("auc", lambda score: score),
-    "roc_auc_ovr_weighted": ("auc", lambda score: score),
-    "f1": ("f1", lambda score: score),
-    "f1_weighted": ("f1", lambda score: score),
     "neg_log_loss": ("log_loss", lambda score: -score),
     "neg_mean_absolute_error": ("mae", lambda score: -score),
-    "r2": ("r2", lambda score: score),
-}
+    **{name: (metric, lambda score: score) for name, metric in (
+        ("roc_auc", "auc"), ("roc_auc_ovr", "auc"), ("roc_auc_ovr_weighted", "auc"), ("f1", "f1"),
+        ("f1_weighted", "f1"), ("r2", "r2"))}}
 MOST_ROWS = 1e12  # a size above is a slip
 LOSSES = ("max_error",)  # scorings that are losses with their sign turned, and do not say so
 BELOW_0 = ("r2", "explained_variance", "matthews_corrcoef", "adjusted", "d2_")  # may be negative

@@ -82,19 +82,13 @@ SETTINGS = (
     ("full", {}),
     ("oracle", {}),
     ("random", {"seed": 0}),
-    ("early", {"doublings": 1}),
-    ("early", {"doublings": 2}),
-    ("early", {"doublings": 3}),
-    ("halving", {"start": 16, "increase": 1.0, "dropout": 1}),
-    ("halving", {"start": 59, "increase": 1.0, "dropout": 1}),
-    ("halving", {"start": 16, "increase": 1.0, "dropout": 0.5}),
+    *(("early", {"doublings": doublings}) for doublings in (1, 2, 3)),
+    *(("halving", {"start": start, "increase": 1.0, "dropout": dropout})
+      for start, dropout in ((16, 1), (59, 1), (16, 0.5))),
     ("hyperband", {"eta": 2, "seed": 0}),
-    ("lccv", {"start": 64, "z": 0.0, "seed": 0}),
-    ("lccv", {"start": 64, "z": 1.0, "seed": 0}),
-    ("extrapolate", {"doublings": 1, "model": "POW4"}),
-    ("extrapolate", {"doublings": 2, "model": "POW4"}),
-    ("extrapolate", {"doublings": 2, "model": "MMF4"}),
-    ("extrapolate", {"doublings": 2, "model": "POW2"}),
+    *(("lccv", {"start": 64, "z": z, "seed": 0}) for z in (0.0, 1.0)),
+    *(("extrapolate", {"doublings": doublings, "model": model})
+      for doublings, model in ((1, "POW4"), (2, "POW4"), (2, "MMF4"), (2, "POW2"))),
     ("forecast", {"start": 64, "chance": 0.1}),
 )
 

@@ -207,15 +207,8 @@ def _interpolating(x: np.ndarray, h: np.ndarray, i: np.ndarray, j: np.ndarray) -
 PLACES_OF = {"mono": lambda x: all_pairs(len(x)), "conv": lambda x: all_triples(x.tobytes()),
              "dip": lambda x: last_pairs(len(x))}
 #: The verdicts on a curve, with words for a page; the order in which tables list them.
-SHAPE_LABELS = {
-    "missing": "missing",
-    "flat": "flat",
-    "non_monotone": "non-monotone",
-    "non_convex": "non-convex",
-    "ill_behaved": "ill-behaved",
-    "peaking": "peaking",
-    "dipping": "dipping",
-}
+SHAPE_LABELS = {name: name.replace("_", "-") for name in (
+    "missing", "flat", "non_monotone", "non_convex", "ill_behaved", "peaking", "dipping")}
 VERDICTS = tuple(SHAPE_LABELS)
 
 

@@ -16,16 +16,8 @@ from collection.project.requirements import library
 # a decision tree; and OpenML's phoneme is standardised, so that unscaled curves of learners that
 # mind the scale equal only after the same. Other files hold an OpenML dataset's rows in another
 # order or coding.
-ROWS_AS_ON_OPENML = {
-    "vehicle": 54,
-    "chess": 3,
-    "wdbc": 1510,
-    "phoneme": 1489,
-    "optdigits": 28,
-    "letter": 6,
-    "magic": 1120,
-    "imbalanced/pima": 37,
-}
+ROWS_AS_ON_OPENML = {"vehicle": 54, "chess": 3, "wdbc": 1510, "phoneme": 1489, "optdigits": 28,
+                     "letter": 6, "magic": 1120, "imbalanced/pima": 37}
 FOLDERS = ("balanced", "imbalanced")
 
 

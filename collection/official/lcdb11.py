@@ -24,14 +24,8 @@ REGISTRY = DATA / "lcdb11.json"
 DATASETS_TABLE = DATA / "lcdb11_datasets.csv"
 
 # The part of a file's name that says which learners it holds, and these in the file's order.
-LEARNER_SETS = {
-    "24": CLASSIC,
-    "4mixNB": MIXED,
-    "catboost": ("CatBoost",),
-    "realmlp": ("RealMLP",),
-    "tabnet": ("TabNet",),
-    "tabpfn": ("TabPFNv2",),
-}
+LEARNER_SETS = {"24": CLASSIC, "4mixNB": MIXED, "catboost": ("CatBoost",),
+                "realmlp": ("RealMLP",), "tabnet": ("TabNet",), "tabpfn": ("TabPFNv2",)}
 DATASET_SETS = ("FULL", "CC18")
 MESSAGE = "message"  # the file of statuses and error messages, beside those of the metrics
 

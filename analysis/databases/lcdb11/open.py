@@ -26,14 +26,8 @@ from collection.protocol.splits import SEEDS
 
 AXES = ("dataset", "learner", "outer", "inner", "anchor", "split", "scaling", "leakage")
 STATUS_KEY, MESSAGE_KEY = "status", "error message"
-KEYS = {
-    "error_rate": ("error rate",),
-    "auc": ("AUC",),
-    "f1": ("f1",),
-    "log_loss": ("log-loss",),
-    "train_time": ("traintime",),
-    files.MESSAGE: (STATUS_KEY, MESSAGE_KEY),
-}
+KEYS = {"error_rate": ("error rate",), "auc": ("AUC",), "f1": ("f1",), "log_loss": ("log-loss",),
+        "train_time": ("traintime",), files.MESSAGE: (STATUS_KEY, MESSAGE_KEY)}
 # Learner sets that were computed for the first scalings and leakages only.
 FEWER = {
     "catboost": {"scaling": 1, "leakage": 1}, "realmlp": {"scaling": 1, "leakage": 1},
