@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 from time import monotonic
 
 import numpy as np
@@ -17,7 +18,8 @@ from analysis.report.page import ways_said, write_page
 from analysis.report.points import error_of, read_points
 from analysis.report.sentences import Words, decision, sentences
 from analysis.report.settings import ReportSettings
-from collection.own_table.alike import find_groups, part_of, quick_losses, some_rows
+from collection.own_table.alike import (FEWEST_LEVELS, HiddenGroup, find_groups, part_of,
+                                        quick_losses, some_rows)
 from collection.own_table.gather import Gathered, gather_within
 from collection.own_table.learners import LEARNERS, check_learners
 from collection.own_table.measure import LEFT_OUT, Measurable, OwnTable, mean_error
@@ -113,7 +115,7 @@ def answer_own(table: OwnTable, budget: float, metric: str | None = None, *, tit
     data, started, hidden, untried = table.measurable(), monotonic(), None, []
     if table.groups is None and table.times is None and "group" not in table.noticed:
         hidden, untried = find_groups(data, GUARD_SHARE * budget)
-        if hidden:
+        if hidden and hidden.told:
             table = replace(table, noticed=table.noticed | {"group": (hidden.column, hidden.codes)})
     with LocalWorkers(workers) as pool:
         spent = min(monotonic() - started, GUARD_SHARE * budget)  # more than that is on top
@@ -126,6 +128,8 @@ def answer_own(table: OwnTable, budget: float, metric: str | None = None, *, tit
     seconds = fits[(fits["learner"] == best) & (fits["status"] == "ok")].groupby("size")["seconds"]
     left = ["No time was left to see whether rows of one value resemble each other in "
             f"{', '.join(map(repr, untried))}: BUDGET with more time does."] * bool(untried)
+    if hidden and not hidden.told:
+        left.append(_of_new_values(hidden, table.regression))
     ways = both_ways(table, best, chosen, seconds.median(), budget)
     always = "the mean" if table.regression else (
         f"“{data.classes[int(np.bincount(data.rows.target).argmax())]}”")
@@ -329,9 +333,10 @@ def both_ways(table: OwnTable, learner: str, metric: ReportMetric, seconds: pd.S
             plain, features=plain.features[kept])
     for (kind, column), split in others.items():
         few = kind == "group" and split.rows.groups.max() + 1 < FOLDS
-        largest = 0 if few else min(plain.rows.largest(), split.rows.largest())
         quick = seconds[seconds * 2 * FOLDS <= BOTH_WAYS_SHARE * budget].index
-        fitting = [n for n in sizes_up_to(largest) if len(quick) and n <= max(quick)]
+        fitting = [] if few or quick.empty else [
+            n for n in sizes_up_to(min(plain.rows.largest(), split.rows.largest()))
+            if n <= max(quick)]
         size, errors, far = (
             fitting[-1], [mean_error(one, learner, fitting[-1], metric.error)
                           for one in (plain, split)], True) if fitting else (
@@ -347,6 +352,8 @@ def _asked_quickly(plain: Measurable, split: Measurable) -> tuple[int, list[floa
     Both are of the rows that both splits test on: error rates, or root mean squared errors.
     """
     groups = split.rows.groups
+    if groups is not None and groups.max() + 1 < FEWEST_LEVELS:  # rows tell more than so few do
+        groups = None
     own = some_rows(len(plain.rows.target), groups)
     losses = np.stack([quick_losses(part_of(one, own, one.rows.groups, one.rows.times))
                        for one in (plain, split)])
@@ -357,6 +364,15 @@ def _asked_quickly(plain: Measurable, split: Measurable) -> tuple[int, list[floa
     sure = more.sum() > SURELY_MORE * more.std(ddof=1) * np.sqrt(len(more))
     errors = losses.mean(1) ** (0.5 if plain.rows.regression else 1)
     return len(own), errors.tolist(), bool(sure)
+
+
+def _of_new_values(hidden: HiddenGroup, regression: bool) -> str:
+    """Say what a value of a column that no row here has would cost."""
+    of, random, apart = ("root mean squared error", *(
+        f"{loss ** 0.5:.3g}" for loss in (hidden.random, hidden.apart))) if regression else (
+        "error rate", f"{hidden.random:.1%}", f"{hidden.apart:.1%}")
+    return (f"For a {hidden.column!r} that no row here has, a quick learner's {of} is {apart}, not "
+            f"{random}: if new rows have others, {quote(f'GROUP={hidden.column}')} asks that.")
 
 
 def answers_for(settings: ReportSettings) -> Report:

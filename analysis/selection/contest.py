@@ -139,14 +139,9 @@ def open_contest(ladders: Ladders, group: str, learners: Sequence[str]) -> Conte
     climb = find_rungs((~np.isnan(valid)).any(axis=1))
     rows, valid = climb(ladders.rows), climb(valid)
     return Contest(
-        database=ladders.database,
-        group=group,
-        procedure=ladders.procedure,
-        learners=np.array(names),
-        dataset=ladders.dataset[climb.held],
-        outer=ladders.outer[climb.held],
-        context=np.arange(len(climb.held)),
-        top=climb.length - 1,
+        database=ladders.database, procedure=ladders.procedure, group=group,
+        learners=np.array(names), context=np.arange(len(climb.held)), top=climb.length - 1,
+        dataset=ladders.dataset[climb.held], outer=ladders.outer[climb.held],
         rows=np.nan_to_num(rows).astype(np.int64),
         log_rows=np.where(np.isnan(rows), np.inf, np.log2(rows)),
         valid=np.where(np.isnan(valid), np.inf, valid),

@@ -129,14 +129,11 @@ def build_ladders(curves: xr.Dataset, procedure: str = "corrected") -> Ladders:
     index = np.argwhere(np.ones((curves.sizes["dataset"], curves.sizes["outer"])))
     anchors = np.broadcast_to(curves["anchor"].values, (len(valid), curves.sizes["anchor"]))
     return Ladders(
-        database=str(curves.attrs.get("database", "")),
-        procedure=rule,
+        database=str(curves.attrs.get("database", "")), procedure=rule,
         dataset=curves["dataset"].values[index[climb.held, 0]],
         outer=curves["outer"].values[index[climb.held, 1]],
         learners=tuple(curves["learner"].values.tolist()),
-        rows=climb(anchors),
-        valid=mean,
-        spread=spread,
+        rows=climb(anchors), valid=mean, spread=spread,
         judged=_mean_and_error(judged, rule.complete)[0],
         seconds=seconds,
         inner=curves.sizes["inner"],

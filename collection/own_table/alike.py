@@ -2,7 +2,7 @@
 
 import re
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -42,12 +42,11 @@ SITE = re.compile(r"(?i)(.*[\W_])?(sites?|cent(er|re)s?|hospital|clinic|ward|bat
                   r"office|provider|surgeon|physician|doctor|nurse|coder|observer|reader|province|"
                   r"county|city|town|village|island|cluster|slide|chip|lane)([\W_].*|\d+)?")
 TOGETHER = 0.8  # of the rows follow one of the same value, beyond chance: a file of such blocks
-MOST_ROWS = 1000  # that are looked at for groups, or whole groups of so many
+MOST_ROWS, EACH = 1000, 10  # rows that are looked at; whole groups, were there fewer of each
 FOREST = {"n_estimators": 20, "min_samples_leaf": 3, "random_state": SEED}
 MOST_FEATURES = 10  # that are tried for a split of its trees
 SHARE_MORE = 0.2  # by which the error must rise when a group's rows are kept together …
-UNNAMED_MORE = 0.5  # … and where no name, but the order of rows tells of few groups; if nothing …
-LOST, SAVED = 0.5, 0.2  # … does, without the column, by a share of what the learner saves, too
+UNNAMED_MORE = 0.5  # … and where no name tells of few groups
 EVEN = 0.55  # of such values' number that there are in effect (1 / sum of p²)
 BY_CHANCE = 0.02  # … and how often it may by chance, over all columns that are tried
 
@@ -270,12 +269,16 @@ class HiddenGroup:
     column : str
     codes : ndarray of int, shape (n_rows,)
         Its values, as groups.
+    told : bool
+        Whether more than the error tells so: its name, or the order of rows. Else it may be a
+        feature like others, of which only a value that is not here is worse.
     random, apart : float
         Mean loss of a quick learner: rows split at random; with a value's rows on one side.
     """
 
     column: str
     codes: np.ndarray
+    told: bool
     random: float
     apart: float
 
@@ -300,41 +303,43 @@ def find_groups(table: Measurable,
         The columns for which no time was left, of those that look like groups.
     """
     deadline = time.perf_counter() + seconds
-    target, found, known = table.rows.target, [], {}
-    always = target.var() if table.rows.regression else 1 - np.bincount(target).max() / len(target)
-    untried = _candidates(table.features, _in_blocks(pd.Series(target)))
+    found, known = [], {}
+    untried = _candidates(table.features, _in_blocks(pd.Series(table.rows.target)))
     by_chance = BY_CHANCE / max(len(untried), 1)
     while untried:
         name, told, share = untried.pop(0)
         codes = pd.factorize(table.features[name].astype(str))[0]
-        few = codes.max() + 1 < FEWEST_LEVELS
-        own = some_rows(len(codes), None if few else codes)
+        few, small = codes.max() + 1 < FEWEST_LEVELS, codes.max() + 1 > MOST_ROWS / EACH
+        own = some_rows(len(codes), codes if small else None)
         part, apart = part_of(table, own, table.rows.groups), part_of(table, own, codes)
         if own.tobytes() not in known:
             known[own.tobytes()] = quick_losses(part)
-        random = known[own.tobytes()]
-        if not told:  # what such a column says itself, a feature says as well
-            if np.nanmean(random) > (1 - SAVED) * always:
-                continue
-            apart = replace(apart, features=apart.features.drop(columns=name))
-        losses = quick_losses(apart)
-        kept = np.isfinite(losses + random)  # where whole classes are of one value, nothing is told
-        if not kept.any():
-            continue
-        least = share * random[kept].mean()
-        if not told and losses[kept].mean() > random[kept].mean() + least:
-            random = quick_losses(replace(part, features=apart.features))
-            least = max(share * random[kept].mean(), LOST * (always - random[kept].mean()))
-        more = (losses - random)[kept]
-        units = more if few else np.bincount(pd.factorize(codes[own][kept])[0], more)
-        noise = -ndtri(by_chance) * units.std(ddof=1) * np.sqrt(len(units))
-        if more.sum() > max(noise, least * kept.sum()):
-            means = float(random[kept].mean()), float(losses[kept].mean())
-            found.append(HiddenGroup(name, codes, *means))
+        of = None if few else codes[own]
+        means = _rise(known[own.tobytes()], quick_losses(apart), of, by_chance, share)
+        if means:
+            found.append(HiddenGroup(name, codes, told, *means))
         if time.perf_counter() > deadline:
             break
-    best = max(found, key=lambda one: one.apart - one.random, default=None)
+    best = max(found, key=lambda one: (one.told, one.apart - one.random), default=None)
     return best, [name for name, told, _ in untried if told]
+
+
+def _rise(random: np.ndarray, apart: np.ndarray, groups: np.ndarray | None, by_chance: float,
+          share: float) -> tuple[float, float] | None:
+    """Return the mean losses, where they rise by that share and beyond noise; else None.
+
+    Of rows that both have: where whole classes are of one value, nothing is told.
+    """
+    kept = np.isfinite(random + apart)
+    if not kept.any():
+        return None
+    random, apart = random[kept], apart[kept]
+    more = apart - random
+    units = more if groups is None else np.bincount(pd.factorize(groups[kept])[0], more)
+    noise = -ndtri(by_chance) * units.std(ddof=1) * np.sqrt(len(units))
+    if more.sum() <= max(noise, share * random.sum()):
+        return None
+    return float(random.mean()), float(apart.mean())
 
 
 def _in_blocks(column: pd.Series) -> bool:
@@ -346,10 +351,9 @@ def _in_blocks(column: pd.Series) -> bool:
 
 def _candidates(features: pd.DataFrame, by_target: bool) -> list[tuple[str, bool, float]]:
     """Return the columns whose values could be groups, those that are likeliest so first.
-
     With each, whether more than the error tells so, and by which share the error must rise. Of
-    numbers with decimals those alone whose values all stand in as many rows, by half; where nothing
-    tells of groups, those alone whose rows are not mostly of a few values. Blocks of rows tell of
+    numbers with decimals those alone whose values all stand in as many rows, by half; of numbers of
+    which nothing tells, those whose rows are not mostly of a few values. Blocks of rows tell of
     groups, unless the rows stand `by_target`, as all that goes with it does then.
     """
     found = []
@@ -362,7 +366,8 @@ def _candidates(features: pd.DataFrame, by_target: bool) -> list[tuple[str, bool
             continue
         named = bool(SITE.fullmatch(str(name))) or (text and not few)
         told = named or (not by_target and _in_blocks(column))
-        if told or EVEN * len(counts) * ((counts / counts.sum()) ** 2).sum() <= 1:
+        even = EVEN * len(counts) * ((counts / counts.sum()) ** 2).sum() <= 1
+        if told or text or even:
             share = SHARE_MORE if named else UNNAMED_MORE
             found.append((named, told, text, (name, told, share)))
     return [one[-1] for one in sorted(found, key=lambda own: own[:3], reverse=True)]

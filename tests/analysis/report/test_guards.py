@@ -56,6 +56,19 @@ def test_guards_fire_in_five_seconds_and_with_no_time_left(monkeypatch, left, tm
     assert "resemble each other in 'ward'" in page  # which was not tried
 
 
+@pytest.mark.parametrize("name", ["site", "shade"])
+def test_few_groups_are_spoken_of_and_nothing_breaks_where_time_is_left(monkeypatch, name):
+    measure_here(monkeypatch, 1)
+    rng = np.random.default_rng(0)
+    place, x = rng.integers(0, 3, 300), rng.normal(size=300)
+    y = np.where(x + np.array([-4, 0, 4])[place] + rng.normal(size=300) > 0, "up", "down")
+    answers, page = said(pd.DataFrame({"x": x, name: np.array(list("abc"))[place], "y": y}))
+    assert (f"Rows of one '{name}' resemble each other" in page) == (name == "site")
+    assert (f"For a '{name}' that no row here has, a quick learner's error rate is" in page) == (
+        name == "shade")
+    assert answers.ways["quick"].all()
+
+
 def test_with_numbers_the_quick_learner_s_error_is_in_the_target_s_unit(monkeypatch):
     measure_here(monkeypatch, 1)
     monkeypatch.setattr(report, "BOTH_WAYS_SHARE", 0)

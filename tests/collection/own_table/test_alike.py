@@ -104,7 +104,9 @@ def test_few_sites_are_told_whatever_they_are_called(name, sites):
         y=np.where(rng.random(len(site)) < 0.05, 1 - site % 2, site % 2).astype(str))
     frame[name] = site.astype(str)
     found = find_groups(use_table(frame, "y").measurable())[0]
-    assert found.random < 0.2 and found.apart > 0.3
+    assert found.column == name and found.random < 0.2 and found.apart > 0.3
+    mixed = find_groups(use_table(frame.sample(frac=1, random_state=0), "y").measurable())[0]
+    assert (mixed.column, mixed.told) == (name, name == "site")
 
 
 @pytest.mark.parametrize(("more", "told"), [(0.19, False), (0.21, True)])
@@ -124,8 +126,9 @@ def test_counts_measures_and_features_that_matter_are_no_groups():
     frame = pd.DataFrame({
         "age": age, "visits": visits, "shade": np.array(list("abcd"))[shade],
         "x": rng.normal(size=600), "y": np.where(score > rng.logistic(size=600), "ill", "well")})
-    assert find_groups(use_table(frame, "y").measurable()) == (None, [])
-    assert find_groups(use_table(frame, "y").measurable(), 0) == (None, [])  # nor spoken of
+    found, untried = find_groups(use_table(frame, "y").measurable())
+    assert (found.column, found.told, untried) == ("shade", False, [])  # another shade is worse
+    assert find_groups(use_table(frame.drop(columns="shade"), "y").measurable()) == (None, [])
 
 
 def test_what_holds_whole_classes_is_no_group_nor_is_a_file_that_stands_by_them():
