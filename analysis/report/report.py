@@ -18,8 +18,7 @@ from analysis.report.page import ways_said, write_page
 from analysis.report.points import error_of, read_points
 from analysis.report.sentences import Words, decision, sentences
 from analysis.report.settings import ReportSettings
-from collection.own_table.alike import (FEWEST_LEVELS, HiddenGroup, find_groups, part_of,
-                                        quick_losses, some_rows)
+from collection.own_table import alike
 from collection.own_table.gather import Gathered, gather_within
 from collection.own_table.learners import LEARNERS, check_learners
 from collection.own_table.measure import LEFT_OUT, Measurable, OwnTable, mean_error
@@ -114,7 +113,7 @@ def answer_own(table: OwnTable, budget: float, metric: str | None = None, *, tit
     names = check_learners(learners, table.regression)
     data, started, hidden, untried = table.measurable(), monotonic(), None, []
     if table.groups is None and table.times is None and "group" not in table.noticed:
-        hidden, untried = find_groups(data, GUARD_SHARE * budget)
+        hidden, untried = alike.find_groups(data, GUARD_SHARE * budget)
         if hidden and hidden.told:
             table = replace(table, noticed=table.noticed | {"group": (hidden.column, hidden.codes)})
     with LocalWorkers(workers) as pool:
@@ -352,10 +351,10 @@ def _asked_quickly(plain: Measurable, split: Measurable) -> tuple[int, list[floa
     Both are of the rows that both splits test on: error rates, or root mean squared errors.
     """
     groups = split.rows.groups
-    if groups is not None and groups.max() + 1 < FEWEST_LEVELS:  # rows tell more than so few do
+    if groups is not None and groups.max() + 1 < alike.FEWEST_LEVELS:  # rows tell more
         groups = None
-    own = some_rows(len(plain.rows.target), groups)
-    losses = np.stack([quick_losses(part_of(one, own, one.rows.groups, one.rows.times))
+    own = alike.some_rows(len(plain.rows.target), groups)
+    losses = np.stack([alike.quick_losses(alike.part_of(one, own, one.rows.groups, one.rows.times))
                        for one in (plain, split)])
     both = np.isfinite(losses).all(0)
     losses, more = losses[:, both], (losses[1] - losses[0])[both]
@@ -366,7 +365,7 @@ def _asked_quickly(plain: Measurable, split: Measurable) -> tuple[int, list[floa
     return len(own), errors.tolist(), bool(sure)
 
 
-def _of_new_values(hidden: HiddenGroup, regression: bool) -> str:
+def _of_new_values(hidden: alike.HiddenGroup, regression: bool) -> str:
     """Say what a value of a column that no row here has would cost."""
     of, random, apart = ("root mean squared error", *(
         f"{loss ** 0.5:.3g}" for loss in (hidden.random, hidden.apart))) if regression else (

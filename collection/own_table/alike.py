@@ -351,6 +351,7 @@ def _in_blocks(column: pd.Series) -> bool:
 
 def _candidates(features: pd.DataFrame, by_target: bool) -> list[tuple[str, bool, float]]:
     """Return the columns whose values could be groups, those that are likeliest so first.
+
     With each, whether more than the error tells so, and by which share the error must rise. Of
     numbers with decimals those alone whose values all stand in as many rows, by half; of numbers of
     which nothing tells, those whose rows are not mostly of a few values. Blocks of rows tell of
