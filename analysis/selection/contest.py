@@ -145,10 +145,8 @@ def open_contest(ladders: Ladders, group: str, learners: Sequence[str]) -> Conte
         rows=np.nan_to_num(rows).astype(np.int64),
         log_rows=np.where(np.isnan(rows), np.inf, np.log2(rows)),
         valid=np.where(np.isnan(valid), np.inf, valid),
-        spread=climb(ladders.spread[:, members]),
-        seconds=climb(ladders.seconds[:, members]),
-        final=last_value(climb(judged), 1.0),
-        inner=ladders.inner,
+        spread=climb(ladders.spread[:, members]), seconds=climb(ladders.seconds[:, members]),
+        final=last_value(climb(judged), 1.0), inner=ladders.inner,
     )
 
 

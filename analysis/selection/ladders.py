@@ -135,8 +135,7 @@ def build_ladders(curves: xr.Dataset, procedure: str = "corrected") -> Ladders:
         learners=tuple(curves["learner"].values.tolist()),
         rows=climb(anchors), valid=mean, spread=spread,
         judged=_mean_and_error(judged, rule.complete)[0],
-        seconds=seconds,
-        inner=curves.sizes["inner"],
+        seconds=seconds, inner=curves.sizes["inner"],
     )
 
 

@@ -217,8 +217,15 @@ def _lost(path: str | Path, name: str) -> connection.UnreadableStoreError:
 
 
 CODES = {"status": (np.int8, curves.Status.not_run), "message": (np.int32, 0)}
-#: The container of one learner in a shard; its third argument says which curves there are.
-_opened = lru_cache(maxsize=8)(lambda folder, learner, stamp: reader.open_store(folder, learner))
+
+
+@lru_cache(maxsize=8)
+def _opened(folder: Path, learner: str, stamp: object) -> xr.Dataset:
+    """Return the container of one learner in a shard; its stamp says which curves there are."""
+    found = reader.open_store(folder, learner)
+    for index in found.indexes.values():
+        index.get_indexer(index)  # the first look at one is not safe in several threads
+    return found
 
 
 @dataclass(frozen=True)
