@@ -126,7 +126,7 @@ def ways_said(answers: Report, words: wording.Words) -> Iterator[tuple[bool, str
         elif not way.far:
             how = "forward in time" if way.kind == "time" else "each one's rows on one side"
             text = (f"Split by {way.column!r}, {how}, the {label} is {split}; at random "
-                    f"{random} {same}. That is no more than random splits say.")
+                    f"{random} {same}. That may be chance.")
         elif way.kind == "time":
             text = (f"By {way.column!r} later rows differ from earlier ones: for them {expect} "
                     f"{split}, not {random} {same}. {asks}; all else on this page is for "

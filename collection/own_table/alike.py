@@ -42,7 +42,8 @@ SITE = re.compile(r"(?i)(.*[\W_])?(sites?|cent(er|re)s?|hospital|clinic|ward|bat
                   r"office|provider|surgeon|physician|doctor|nurse|coder|observer|reader|province|"
                   r"county|city|town|village|island|cluster|slide|chip|lane)([\W_].*|\d+)?")
 TOGETHER = 0.8  # of the rows follow one of the same value, beyond chance: a file of such blocks
-MOST_ROWS, EACH = 1000, 10  # rows that are looked at; whole groups, were there fewer of each
+MOST_ROWS = 1000  # that are looked at …
+FEWEST_EACH = 10  # … whole groups, were there fewer of each among them
 FOREST = {"n_estimators": 20, "min_samples_leaf": 3, "random_state": SEED}
 MOST_FEATURES = 10  # that are tried for a split of its trees
 SHARE_MORE = 0.2  # by which the error must rise when a group's rows are kept together …
@@ -309,13 +310,13 @@ def find_groups(table: Measurable,
     while untried:
         name, told, share = untried.pop(0)
         codes = pd.factorize(table.features[name].astype(str))[0]
-        few, small = codes.max() + 1 < FEWEST_LEVELS, codes.max() + 1 > MOST_ROWS / EACH
-        own = some_rows(len(codes), codes if small else None)
+        levels = codes.max() + 1
+        own = some_rows(len(codes), codes if levels > MOST_ROWS / FEWEST_EACH else None)
         part, apart = part_of(table, own, table.rows.groups), part_of(table, own, codes)
         if own.tobytes() not in known:
             known[own.tobytes()] = quick_losses(part)
-        of = None if few else codes[own]
-        means = _rise(known[own.tobytes()], quick_losses(apart), of, by_chance, share)
+        groups = None if levels < FEWEST_LEVELS else codes[own]
+        means = _rise(known[own.tobytes()], quick_losses(apart), groups, by_chance, share)
         if means:
             found.append(HiddenGroup(name, codes, told, *means))
         if time.perf_counter() > deadline:
