@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
 
@@ -20,63 +21,6 @@ from collection.running.curve_plan import make_plan
 from collection.running.curve_settings import check_settings
 from collection.store import StoreWriter
 
-HEAD = """---
-jupytext: {text_representation: {extension: .md, format_name: myst}}
-kernelspec: {name: python3, display_name: Python 3}
----
-"""
-CHAPTER = HEAD + """# A chapter
-
-```{code-cell} python3
-:tags: [parameters]
-database = "mini"
-alpha = 0.05
-least = 0.0
-scaling = "none"
-learners = []
-```
-
-```{code-cell} python3
-import analysis
-page = analysis.Page("chapter")
-curves = analysis.load_curves(database)
-n = curves.sizes["inner"] if database != "mini" else 0
-page.keep("n", n)
-page.say(f"There are {{n}} curves, at {alpha}.")
-assert n < 4
-if n == 3:
-    analysis.find_dataset(curves, "soup")
-```
-
-It is {glue:text}`n`, see [](other.md).
-
-```{code-cell} python3
-if n == 2:
-    page.lacks("Two are **too few**.")
-```
-
-```{code-cell} python3
-page.say("Not said of two.")
-page.close()
-```
-"""
-OTHER = HEAD + """# Another
-
-```{code-cell} python3
-:tags: [hide-input]
-from pathlib import Path
-print("It ran in", Path.cwd().name)
-```
-"""
-CONFIG = """\
-title: A book
-only_build_toc_files: true
-execute: {execute_notebooks: "off", stderr_output: error}
-sphinx:
-  recursive_update: true
-  local_extensions: {}
-  config: {nb_render_markdown_format: myst}
-"""
 SETTINGS = check_settings({"DATASETS": "keel:iris", "LEARNERS": "KNN", "WORKERS": "1"})
 
 
@@ -84,7 +28,8 @@ SETTINGS = check_settings({"DATASETS": "keel:iris", "LEARNERS": "KNN", "WORKERS"
 def project(tmp_path_factory):
     """Return a project with two chapters, and stores of one to four curves."""
     root = tmp_path_factory.mktemp("project") / "here"
-    (root / "book" / "explorer_files").mkdir(parents=True)
+    shutil.copytree(Path(__file__).with_name("small_book"), root)
+    (root / "book" / "explorer_files").mkdir()
     for name in ("analysis", "lab", "collection", "data", "requirements.lock"):
         (root / name).symlink_to(ROOT / name)
     for file in (ROOT / "book").glob("*.py"):
@@ -94,11 +39,6 @@ def project(tmp_path_factory):
         "def shown_databases(database):\n    return database\n\n\n"
         "def export_databases(database, folder):\n    folder.mkdir()\n")
     shutil.copy(ROOT / "book" / "claims.csv", root / "book")
-    (root / "_toc.yml").write_text(
-        "format: jb-book\nroot: book/chapter\nchapters: [{file: book/other}]\n")
-    (root / "_config.yml").write_text(CONFIG)
-    (root / "book" / "chapter.md").write_text(CHAPTER)
-    (root / "book" / "other.md").write_text(OTHER)
     for count in (1, 2, 3, 4):
         with StoreWriter(root / f"curves{count}", {}, {}) as store:
             store.add_dataset(make_plan(SETTINGS).datasets[0].row)
@@ -187,14 +127,15 @@ def test_what_ran_is_kept_and_the_good_book_outlives_bad_ones(project, build):
     assert "There are 1 curves" in page(project)
     moved = project.rename(project.with_name("elsewhere"))
     chapter = moved / "book" / "other.md"
-    chapter.write_text(OTHER.replace("# Another", "# Another one"))  # words alone run nothing again
+    before = chapter.read_text()
+    chapter.write_text(before.replace("# Another", "# Another one"))  # words alone: nothing runs
     try:
         said = build(moved)
         assert said.status == 0, said.out + said.err
         assert "There are 0 curves, at 0.05." in page(moved) and "1 of 1, chapter" in said.out
         assert "Another one" in page(moved, "other") and "It ran in here" in page(moved, "other")
     finally:
-        chapter.write_text(OTHER)
+        chapter.write_text(before)
         moved.rename(project)
 
 

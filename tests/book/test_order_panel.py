@@ -29,6 +29,10 @@ def buttons(browser):
                        ".filter(b => b.offsetParent).map(b => b.textContent)")
 
 
+def shows(browser, part):
+    return js(browser, f"document.querySelector('[data-part={part}]').textContent")
+
+
 def opened(browser, page, text, tmp_path, name="mine.csv"):
     """Choose a file with some text in it; return what the panel says is ready."""
     opened_page(browser, page)
@@ -122,25 +126,23 @@ def test_the_panel_has_pythons_numbers_and_hints(browser, page, tmp_path, study)
 def test_the_column_of_families_can_be_pasted(browser, page, tmp_path):
     table = alike_table("by results")
     opened(browser, page, table.to_csv(index=False), tmp_path)
-    assert "look like near-duplicates" in js(
-        browser, "document.querySelector('[role=alert]').textContent")
-    shown = js(browser, "document.querySelector('[data-part=paste]').textContent")
+    assert "look like near-duplicates" in shows(browser, "message")
+    shown = shows(browser, "paste")
     pasted = table.drop(columns="family").merge(pd.read_csv(io.StringIO(shown)))
     opened(browser, page, pasted.to_csv(index=False), tmp_path)
     assert js(browser, "document.querySelector('[data-part=families]').hidden")
-    assert f"({pasted['family'].nunique()} families of tasks)" in js(
-        browser, "document.querySelector('[data-part=lead]').textContent")
+    assert f"({pasted['family'].nunique()} families of tasks)" in shows(browser, "lead")
 
 
 def test_a_file_is_opened_drawn_and_named(browser, page, tmp_path):
     text = load_results("amlb_2019")[["task", "method", "fold", "value", "higher_is_better"]]
     assert opened(browser, page, text.to_csv(index=False), tmp_path) == "mine"
-    lead = js(browser, "document.querySelector('#order-panel [data-part=lead]').textContent")
+    lead = shows(browser, "lead")
     assert "pairs differ significantly, 3 of 7 neighbours" in lead
     assert lead.endswith("May be first: H2OAutoML.")
-    read = js(browser, "document.querySelector('[data-part=read]').textContent")
-    assert read.startswith("44 tasks × 8 methods, a row per result; lower is better on 19, "
-                           "higher on 25 (column higher_is_better)")
+    assert shows(browser, "read").startswith(
+        "44 tasks × 8 methods, a row per result; lower is better on 19, "
+        "higher on 25 (column higher_is_better)")
     assert js(browser, "document.querySelectorAll('rect.interval').length") == 8
 
 
@@ -168,8 +170,7 @@ def test_a_link_shows_the_same_again_and_svg_is_whole(browser, page, tmp_path):
     opened_page(browser, link)
     wait_for(browser, READY)
     assert js(browser, shown) == before
-    assert "from a link, by whoever made it" in js(browser,
-                                                   "document.querySelector('[data-part=read]').textContent")
+    assert "from a link, by whoever made it" in shows(browser, "read")
     opened_page(browser, link[:-9])
     assert "not whole" in wait_for(browser, "document.querySelector('[role=alert]').textContent")
 
@@ -243,14 +244,14 @@ def test_what_may_be_meant_is_asked_by_a_button_each(browser, page, tmp_path):
     assert buttons(browser) == ["constraint: 1h8c", "constraint: 4h8c"]
     browser.execute_script("document.querySelector('[data-part=choice] button').click()")
     assert wait_for(browser, f"{READY} === 'mine'")
-    read = js(browser, "document.querySelector('[data-part=read]').textContent")
-    assert read.startswith("12 tasks × 4 methods, a row per result; higher is better")
+    assert shows(browser, "read").startswith(
+        "12 tasks × 4 methods, a row per result; higher is better")
 
 
 @pytest.mark.parametrize("name", ["given_twice.csv", "cut.csv.gz", "text.zip"])
 def test_bad_files_are_answered_in_one_line(browser, page, tmp_path, name):
     assert opened(browser, page, as_bytes(CORPUS[name][0]), tmp_path, name) == "refused"
-    said = js(browser, "document.querySelector('[role=alert]').textContent")
+    said = shows(browser, "message")
     assert said and "\n" not in said
     assert js(browser, "document.querySelectorAll('rect.interval').length") == 0
 
@@ -260,9 +261,9 @@ def test_where_no_name_tells_it_asks_and_shows_who_leads_either_way(browser, pag
     assert buttons(browser) == ["higher is better: KNN leads", "lower is better: RF leads"]
     browser.execute_script("document.querySelector('[data-part=lower_]').click()")
     assert wait_for(browser, f"{READY} === 'mine'")
-    read = js(browser, "document.querySelector('[data-part=read]').textContent")
-    assert read == ("8 tasks × 5 methods, a column per method; lower is better (as you said): "
-                    "RF 0.12 … KNN 0.31.")
+    assert shows(browser, "read") == (
+        "8 tasks × 5 methods, a column per method; lower is better (as you said): "
+        "RF 0.12 … KNN 0.31.")
 
 
 def test_many_rows_are_read_beside_the_page(browser, page, tmp_path):
@@ -334,15 +335,14 @@ def test_what_is_missing_for_a_reason_is_said_and_columns_are_left_out(browser, 
         "task", var_name="method").assign(higher_is_better=True))
     said = missing_hangs_on(cells).removesuffix(
         " Beside them stand ranks with what is missing as the worst.")
-    shown = js(browser, "document.querySelector('[data-part=message]').textContent")
+    shown = shows(browser, "message")
     assert said and said in shown
     browser.execute_script("const at = document.querySelector('[data-part=skip]'); at.value = 'E, "
                            "t00'; at.dispatchEvent(new Event('change'));")
     assert wait_for(browser, f"{READY} === 'asked'")
     browser.execute_script("document.querySelector('[data-part=higher]').click()")
     assert wait_for(browser, f"{READY} === 'mine'")
-    read = js(browser, "document.querySelector('[data-part=read]').textContent")
-    assert read.startswith("39 tasks × 4 methods")
+    assert shows(browser, "read").startswith("39 tasks × 4 methods")
 
 
 CHOOSE = ("const at = document.querySelector(`[data-part=${arguments[0]}]`);"
@@ -368,13 +368,12 @@ def test_of_several_sizes_one_is_shown_the_largest_first(browser, page, tmp_path
         assert js(browser, "[...document.querySelectorAll('.numbers tbody tr')].map(r => "
                            "[0, 3, 4].map(c => r.cells[c].textContent))") == own.ranks[
             ["method", "low", "high"]].astype(str).to_numpy().tolist()
-        said = js(browser, "document.querySelector('[data-part=sized]').textContent")
+        said = shows(browser, "sized")
         assert said.startswith(f"Results of 3 sizes are not pooled: shown are those at {size:,}")
         assert f"{size:,} ({tasks} tasks)" == js(
             browser, "document.querySelector('[data-part=size]').selectedOptions[0].textContent")
         assert (", the largest" in said) == (size == 4096)
     opened(browser, page, long.replace({256: -1}).to_csv(index=False), tmp_path)
-    assert "A size is a number above 0, not '-1'" in js(
-        browser, "document.querySelector('[role=alert]').textContent")
+    assert "A size is a number above 0, not '-1'" in shows(browser, "message")
     opened(browser, page, long[long["n_train"] == 16].to_csv(index=False), tmp_path)
     assert js(browser, "document.querySelector('[data-part=sizes]').hidden")
