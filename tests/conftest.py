@@ -60,11 +60,6 @@ if os.environ.get("WITHOUT_EXTRAS"):  # as .ci/newest.sh runs: what needs one is
 
 
 SECONDS = "files/seconds"  # what each file of tests took, for the next time
-#: Those that take longest, for the first time.
-LONG = tuple(f"tests/{name}.py" for name in (
-    "test_readme", "book/test_build", "book/pages/test_readers_curves", "book/test_order_panel",
-    "analysis/comparison/test_comparison", "test_release", "test_faults", "test_contributing",
-    "test_examples", "analysis/databases/lcdb11/test_lcdb11_chapters"))
 #: Why tests are skipped, by words of their reasons; any other is named as it stands.
 LACKING = {"published data (../shared)": ("../shared", "published", "paper", str(PUBLISHED.parent)),
            "chromium": ("chromium",), "libraries (make env-test)": ("extra", "not installed")}
@@ -72,13 +67,13 @@ LACKING = {"published data (../shared)": ("../shared", "published", "paper", str
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]):
-    """Begin with the files that took longest, so that no process is left beside a long one."""
-    took = cache.get(SECONDS, {}) if (cache := getattr(config, "cache", None)) else {}
-    def place(item: pytest.Item) -> tuple[float, int]:
-        file = item.location[0]
-        return -took.get(file, float("inf")), LONG.index(file) if file in LONG else len(LONG)
+    """Begin with the files that took longest, so that no process is left beside a long one.
 
-    items.sort(key=place)
+    The first time with those of the top folder, which run whole commands.
+    """
+    took = cache.get(SECONDS, {}) if (cache := getattr(config, "cache", None)) else {}
+    items.sort(key=lambda item: (-took.get(item.location[0], float("inf")),
+                                 item.location[0].count("/") > 1))
 
 
 def pytest_terminal_summary(terminalreporter, config: pytest.Config):

@@ -186,7 +186,6 @@ def linked(**changes):
 
 
 def test_what_a_link_says_is_checked_as_a_file_is(browser, page):
-    said = "document.querySelector('[role=alert]').textContent"
     opened_page(browser, page + linked())
     assert wait_for(browser, READY) == "x"
     shown = js(browser, "document.querySelector('#order-panel').innerText")
@@ -197,7 +196,7 @@ def test_what_a_link_says_is_checked_as_a_file_is(browser, page):
                     {"read": None}, {"read": {"lower": -1}}, {"value": [[1, 2]] * 300_000}):
         opened_page(browser, page + linked(**changes))
         assert wait_for(browser, READY) == "refused", changes
-        assert js(browser, said).startswith("The link "), changes
+        assert shows(browser, "message").startswith("The link "), changes
 
 
 ALL = """

@@ -177,9 +177,8 @@ def test_a_parameter_that_papermill_itself_is_given_and_the_notebook_lacks_is_an
 
 
 def test_a_notebook_that_stops_is_told_and_kept(tmp_path):
-    notebook = Path(__file__).with_name("stopping.md")
     with pytest.raises(NotebookError, match=r"too many .*out\.ipynb, ValueError"):
-        run_notebook(notebook, tmp_path / "out.ipynb", {"N": 9})
+        run_notebook(Path(__file__).with_name("stopping.md"), tmp_path / "out.ipynb", {"N": 9})
     assert (tmp_path / "out.ipynb").exists()
 
 
