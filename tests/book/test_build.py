@@ -29,15 +29,10 @@ def project(tmp_path_factory):
     """Return a project with two chapters, and stores of one to four curves."""
     root = tmp_path_factory.mktemp("project") / "here"
     shutil.copytree(Path(__file__).with_name("small_book"), root)
-    (root / "book" / "explorer_files").mkdir()
     for name in ("analysis", "lab", "collection", "data", "requirements.lock"):
         (root / name).symlink_to(ROOT / name)
     for file in (ROOT / "book").glob("*.py"):
         shutil.copy(file, root / "book")
-    (root / "book" / "explorer_files" / "__init__.py").touch()
-    (root / "book" / "explorer_files" / "export.py").write_text(
-        "def shown_databases(database):\n    return database\n\n\n"
-        "def export_databases(database, folder):\n    folder.mkdir()\n")
     shutil.copy(ROOT / "book" / "claims.csv", root / "book")
     for count in (1, 2, 3, 4):
         with StoreWriter(root / f"curves{count}", {}, {}) as store:

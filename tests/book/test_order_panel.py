@@ -43,9 +43,8 @@ def opened(browser, page, text, tmp_path, name="mine.csv"):
 
 
 ORDER = """
-const e = window.orderEngine;
-const found = e.order(e.layCells(e.readTable(arguments[0])), {draws: 200, seed: 3});
-return JSON.stringify(found, (k, v) => v === Infinity ? 'inf' : v);
+const e = window.orderEngine, cells = e.layCells(e.readTable(arguments[0]));
+return JSON.stringify(e.order(cells, {draws: 200, seed: 3}), (k, v) => v === Infinity ? 'inf' : v);
 """
 
 
