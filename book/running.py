@@ -88,6 +88,7 @@ class Chapter:
                     # Not `cwd`, by which papermill moves the whole process, others' threads too.
                     resources={"metadata": {"path": str(place)}},
                     execution_timeout=TIMEOUT, iopub_timeout=TIMEOUT,
+                    extra_arguments=["--log-level=ERROR"],  # it warns of TCP each time
                     request_save_on_cell_execute=False)
             made.replace(folder / f"{self.name}.ipynb")
         finally:
@@ -225,7 +226,8 @@ def _run(chapters: list[Chapter], root: Path, folder: Path, kept: dict[str, dict
     """Run chapters that do not need one another, telling how far they are."""
     workers, good = min(_processes(), len(chapters)), True
     left = sum(chapter.expected for chapter in chapters)
-    forks = Nursery() if sys.platform == "linux" else nullcontext()
+    several = sys.platform == "linux" and len(chapters) > 1
+    forks = Nursery() if several else nullcontext()
     with forks as nursery, ThreadPoolExecutor(workers) as pool:
         runs = {pool.submit(chapter.run, folder, root, nursery): chapter for chapter in chapters}
         try:

@@ -1,15 +1,15 @@
 """Lay out what Sphinx reads: pages as they stand, notebooks as papermill executed them."""
 
 import ast
+import json
 import re
-import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import nbformat
 from claims import chapter_of, read_claims, with_links
 from nbformat import NotebookNode
-from running import Chapter, read_page
+from running import Chapter, read_page, read_stamps
 
 from analysis.notebook import LAST, plain
 
@@ -80,7 +80,7 @@ def stage(pages: Iterable[Path], chapters: Iterable[Chapter], made: Path, source
     for left in (source / "book").glob("*.[im][pd]*"):
         if left.name not in laid:
             left.unlink()
-    shutil.copyfile(made / "stamps.json", source / "stamps.json")
+    _write(source / "stamps.json", json.dumps(read_stamps(made)))  # none has run: no stamp
 
 
 def _to_notebooks(text: str, executed: Iterable[str]) -> str:

@@ -67,9 +67,13 @@ LACKING = {"published data (../shared)": ("../shared", "published", "paper", str
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]):
-    """Begin with the files that took longest, so that no process is left beside a long one."""
+    """Begin with the files that took longest, so that no process is left beside a long one.
+
+    The first time with those of the top folder, which run whole commands.
+    """
     took = cache.get(SECONDS, {}) if (cache := getattr(config, "cache", None)) else {}
-    items.sort(key=lambda item: -took.get(item.location[0], float("inf")))
+    items.sort(key=lambda item: (-took.get(item.location[0], float("inf")),
+                                 item.location[0].count("/") > 1))
 
 
 def pytest_terminal_summary(terminalreporter, config: pytest.Config):

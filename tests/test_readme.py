@@ -37,7 +37,7 @@ def run(clone, command):
         words += [f"VENV={sys.prefix}", f"--assume-old={sys.prefix}/.core"]
     if words[:2] == ["pip", "install"]:
         words = [sys.executable, "-m", *words, "--quiet", "--no-deps", "--no-build-isolation",
-                 "--target", str(installed)]
+                 "--no-compile", "--target", str(installed)]
     if words[0] == "learning-curves":
         words[0] = str(installed / "bin" / words[0])
     env = {name: value for name, value in os.environ.items()

@@ -86,26 +86,23 @@ def test_the_wheel_holds_code_and_data_and_no_cache(installed):
 
 
 def test_the_shipped_data_open_from_any_folder(installed):
-    code = """
-import json, sys
+    """The one that is left out opens by its folder."""
+    code = f"""
+import json
 import analysis, collection.project.paths as paths
 assert not paths.IN_CHECKOUT
 mini = analysis.load_curves("mini")
 verdicts = analysis.detect_shapes(mini["error_rate"].sel(split="valid").isel(dataset=[0]))
-print(json.dumps([analysis.__file__, mini.sizes["dataset"], sorted(verdicts.data_vars)]))
+anew = analysis.load_curves({str(ROOT / "data/lcdb11-anew")!r})
+print(json.dumps([analysis.__file__, mini.sizes["dataset"], sorted(verdicts.data_vars),
+                  anew.sizes["learner"]]))
+analysis.load_curves("lcdb11-anew")
 """
     answer = run(installed, "-c", code)
-    assert answer.returncode == 0, answer.stderr
-    place, n_datasets, variables = json.loads(answer.stdout)
-    assert str(installed[1]) in place and n_datasets > 10 and "ill_behaved" in variables
-
-
-def test_the_database_that_is_left_out_opens_by_its_folder(installed):
-    answer = run(installed, "-c", "import analysis; analysis.load_curves('lcdb11-anew')")
     assert "folder data/lcdb11-anew has all and opens by its path" in answer.stderr.splitlines()[-1]
-    assert (ROOT / "data/lcdb11-anew/datasets.csv").is_file()
-    code = f"import analysis; print(analysis.load_curves({str(ROOT / 'data/lcdb11-anew')!r}).sizes)"
-    assert "'learner': 34" in run(installed, "-c", code).stdout
+    place, n_datasets, variables, learners = json.loads(answer.stdout)
+    assert str(installed[1]) in place and n_datasets > 10 and "ill_behaved" in variables
+    assert learners == 34
 
 
 @pytest.mark.parametrize(("page", "says"), [

@@ -25,10 +25,14 @@ from collection.store.connection import NoStoreError
 
 LIMIT = 120.0  # seconds that a command may take
 HUNG = 124  # status of one that took longer
-PRELOADED = ("collection.commands.notebook", "collection.running.curve_plan",
-             "collection.running.evaluation_plan", "collection.store.merge",
-             "analysis.ensemble_curves.command", "analysis.report.report",
-             "analysis.leaderboards.order_page", "analysis.portfolios.command")
+#: What a command loads, by its name: its forks have it.
+NOTEBOOK = "collection.commands.notebook"
+PRELOADED = {"collect": (NOTEBOOK, "collection.running.curve_plan"),
+             "evaluate": (NOTEBOOK, "collection.running.evaluation_plan"),
+             "merge": (NOTEBOOK, "collection.running.evaluation_plan", "collection.store.merge"),
+             "ensemble-curves": ("analysis.ensemble_curves.command",),
+             "report": ("analysis.report.report",), "order": ("analysis.leaderboards.order_page",),
+             "portfolio": ("analysis.portfolios.command",)}
 REFUSED = "written by no run known here"  # of a file of results that was changed
 BYSTANDERS = {"own.txt": "mine\n", "mine/own.txt": "mine\n"}
 MODE = 0o2750  # of OUT
@@ -133,15 +137,16 @@ class Campaign:
         self.count: Counter[str] = Counter()
         self.lost: list[str] = []
         self.whole, self.seconds, self.stored = {}, {}, {}
-        for module in PRELOADED:  # so that its forks have them
-            import_module(module)
         self.inputs = {"points.csv": POINTS, "results.csv": RESULTS}
         for name, text in self.inputs.items():
             (folder / name).write_text(text)
+        sources = {source for name in names for source in COMMANDS[name].sources}
+        for name in (name for name in PRELOADED if name in {*names, *sources}):
+            for module in PRELOADED[name]:
+                import_module(module)
         if "merge" in names:
             for half, learner in HALVES.items():
                 self.start("evaluate", out=folder / half, LEARNERS=learner).end()
-        sources = {source for name in names for source in COMMANDS[name].sources}
         for name in (name for name in COMMANDS if name in {*names, *sources}):
             self.make_whole(name)
         for source in sources:  # which a flipped byte may spoil

@@ -53,9 +53,8 @@ def shipped(path: Path) -> Path:
 @cache
 def _check(path: Path, *_: int) -> None:
     name = path.relative_to(DATA).as_posix()
-    lines = CHECKSUMS.read_text(encoding="utf-8").splitlines()
-    stated = dict(reversed(line.split("  ", 1)) for line in lines)
-    if name in stated and sha256_of(path) != stated[name]:
+    before, stated, _ = CHECKSUMS.read_text(encoding="utf-8").partition(f"  {name}\n")
+    if stated and sha256_of(path) != before.rpartition("\n")[2]:
         raise DamagedFileError(
             f"{path} is damaged: it is not what was shipped. Get it back (git checkout, or "
             "install the package anew); if you changed it on purpose, run python -m "

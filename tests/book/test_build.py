@@ -1,12 +1,16 @@
 """``make book`` in a small project of its own: parameters, what runs, and put in place whole."""
 
-import importlib.util
+import importlib
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
+from types import SimpleNamespace
+from unittest import mock
 
 import pytest
 
@@ -17,63 +21,6 @@ from collection.running.curve_plan import make_plan
 from collection.running.curve_settings import check_settings
 from collection.store import StoreWriter
 
-HEAD = """---
-jupytext: {text_representation: {extension: .md, format_name: myst}}
-kernelspec: {name: python3, display_name: Python 3}
----
-"""
-CHAPTER = HEAD + """# A chapter
-
-```{code-cell} python3
-:tags: [parameters]
-database = "mini"
-alpha = 0.05
-least = 0.0
-scaling = "none"
-learners = []
-```
-
-```{code-cell} python3
-import analysis
-page = analysis.Page("chapter")
-curves = analysis.load_curves(database)
-n = curves.sizes["inner"] if database != "mini" else 0
-page.keep("n", n)
-page.say(f"There are {{n}} curves, at {alpha}.")
-assert n < 4
-if n == 3:
-    analysis.find_dataset(curves, "soup")
-```
-
-It is {glue:text}`n`, see [](other.md).
-
-```{code-cell} python3
-if n == 2:
-    page.lacks("Two are **too few**.")
-```
-
-```{code-cell} python3
-page.say("Not said of two.")
-page.close()
-```
-"""
-OTHER = HEAD + """# Another
-
-```{code-cell} python3
-:tags: [hide-input]
-from pathlib import Path
-print("It ran in", Path.cwd().name)
-```
-"""
-CONFIG = """\
-title: A book
-only_build_toc_files: true
-execute: {execute_notebooks: "off", stderr_output: error}
-sphinx:
-  recursive_update: true
-  local_extensions: {}
-  config: {nb_render_markdown_format: myst}
-"""
 SETTINGS = check_settings({"DATASETS": "keel:iris", "LEARNERS": "KNN", "WORKERS": "1"})
 
 
@@ -81,21 +28,12 @@ SETTINGS = check_settings({"DATASETS": "keel:iris", "LEARNERS": "KNN", "WORKERS"
 def project(tmp_path_factory):
     """Return a project with two chapters, and stores of one to four curves."""
     root = tmp_path_factory.mktemp("project") / "here"
-    (root / "book" / "explorer_files").mkdir(parents=True)
+    shutil.copytree(Path(__file__).with_name("small_book"), root)
     for name in ("analysis", "lab", "collection", "data", "requirements.lock"):
         (root / name).symlink_to(ROOT / name)
     for file in (ROOT / "book").glob("*.py"):
         shutil.copy(file, root / "book")
-    (root / "book" / "explorer_files" / "__init__.py").touch()
-    (root / "book" / "explorer_files" / "export.py").write_text(
-        "def shown_databases(database):\n    return database\n\n\n"
-        "def export_databases(database, folder):\n    folder.mkdir()\n")
     shutil.copy(ROOT / "book" / "claims.csv", root / "book")
-    (root / "_toc.yml").write_text(
-        "format: jb-book\nroot: book/chapter\nchapters: [{file: book/other}]\n")
-    (root / "_config.yml").write_text(CONFIG)
-    (root / "book" / "chapter.md").write_text(CHAPTER)
-    (root / "book" / "other.md").write_text(OTHER)
     for count in (1, 2, 3, 4):
         with StoreWriter(root / f"curves{count}", {}, {}) as store:
             store.add_dataset(make_plan(SETTINGS).datasets[0].row)
@@ -110,35 +48,43 @@ def project(tmp_path_factory):
     return root
 
 
-def variables(given, processes="2"):
+def environment(given, processes="2"):
     """Return what make sets: it names what it was given in MAKEFLAGS."""
     flags = " -- " + " ".join(f"{name}={value}" for name, value in given.items())
-    return {"MAKEFLAGS": flags, "BOOK_PROCESSES": processes}
-
-
-def build(project, *page, **given):
-    """Build as make does."""
-    return subprocess.run(
-        [sys.executable, project / "book" / "build.py", *page], cwd=project, text=True, check=False,
-        capture_output=True, env={**os.environ, **given, **variables(given),
-                                  "TMPDIR": str(project / "temporary"), "PYTHONPATH": str(ROOT)})
+    return {"MAKEFLAGS": flags, "BOOK_PROCESSES": processes, "PYTHONPATH": str(ROOT), **given}
 
 
 @pytest.fixture
-def refused(project, monkeypatch, capsys):
-    """Return what `build` takes → what it says, in this process, and tell that nothing is built."""
-    monkeypatch.syspath_prepend(project / "book")
-    spec = importlib.util.spec_from_file_location("small_build", project / "book" / "build.py")
-    spec.loader.exec_module(builder := importlib.util.module_from_spec(spec))
+def build(monkeypatch, capsys):
+    """Return what builds a project as make does, in this process: its exit status, what it says."""
+    def built(project, *page, processes="2", **given):
+        with monkeypatch.context() as patch, mock.patch.dict(os.environ):
+            os.environ.update(environment(given, processes))
+            patch.setattr(tempfile, "tempdir", str(project / "temporary"))
+            patch.syspath_prepend(project / "book")
+            patch.chdir(project)
+            for file in (ROOT / "book").glob("*.py"):  # the project's are imported, not ours
+                patch.setitem(sys.modules, file.stem, None)
+                del sys.modules[file.stem]
+            status = importlib.import_module("build").main(*page)
+        assert not list((project / "temporary").glob("*.json"))  # how to reach ended kernels
+        return SimpleNamespace(status=status, **capsys.readouterr()._asdict())
 
-    def told(processes="2", **given):
-        held = sorted((p, p.stat().st_mtime_ns) for p in project.glob("_build/**/*"))
-        monkeypatch.chdir(project)
-        for name, value in (given | variables(given, processes)).items():
-            monkeypatch.setenv(name, value)
-        assert builder.main() in (1, 2)
-        assert held == sorted((p, p.stat().st_mtime_ns) for p in project.glob("_build/**/*"))
-        said = capsys.readouterr()
+    return built
+
+
+def held(project, folder="_build"):
+    """Return the files in a folder, and when they changed."""
+    return sorted((p, p.stat().st_mtime_ns) for p in project.glob(f"{folder}/**/*"))
+
+
+@pytest.fixture
+def refused(project, build):
+    """Return `build`'s message where it is one, and tell that nothing is built."""
+    def told(**given):
+        before = held(project)
+        said = build(project, **given)
+        assert said.status in (1, 2) and before == held(project)
         assert not said.out and said.err.startswith("book: ") and said.err.count("\n") == 1
         return said.err
 
@@ -147,7 +93,7 @@ def refused(project, monkeypatch, capsys):
 
 @pytest.mark.parametrize("processes", ["abc", "-1", "0", "1.5"])
 def test_a_number_of_processes_that_is_none_is_told_in_a_line(refused, processes):
-    refused(processes)
+    refused(processes=processes)
 
 
 def page(project, name="chapter", folder="html"):
@@ -156,8 +102,11 @@ def page(project, name="chapter", folder="html"):
     return re.sub(r"<[^>]+>", "", text)
 
 
-def test_what_ran_is_kept_and_the_good_book_outlives_bad_ones(project):
-    said = build(project, DATABASE="curves1", ALPHA="0.01")
+def test_what_ran_is_kept_and_the_good_book_outlives_bad_ones(project, build):
+    first = {"DATABASE": "curves1", "ALPHA": "0.01"}
+    said = subprocess.run([sys.executable, project / "book" / "build.py"], cwd=project, text=True,
+                          env={**os.environ, "TMPDIR": str(project / "temporary"),
+                               **environment(first)}, capture_output=True, check=False)
     assert said.returncode == 0, said.stdout + said.stderr
     assert "2 of 2, " in said.stdout
     assert "There are 1 curves, at 0.01." in page(project) and "It is 1, see" in page(project)
@@ -166,30 +115,29 @@ def test_what_ran_is_kept_and_the_good_book_outlives_bad_ones(project):
     assert "It ran in here" in page(project, "other")  # where results/ is written
     assert not list((project / "temporary").glob("*.json"))  # how to reach kernels that have ended
     assert (project / "results" / "chapter" / "numbers.csv").exists()
-    chapter = project / "book" / "other.md"
-    chapter.write_text(OTHER.replace("# Another", "# Another one"))  # words alone run nothing again
-    again = build(project, DATABASE="curves1", ALPHA="0.01")
-    chapter.write_text(OTHER)
-    assert again.returncode == 0 and " of 1" not in again.stdout and " of 2" not in again.stdout
-    assert "Another one" in page(project, "other") and "It ran in here" in page(project, "other")
     said = build(project, DATABASE="curves4")
-    assert said.returncode == 1 and "chapter failed:" in said.stdout
-    assert "AssertionError" in said.stdout and "1 of 1, chapter" in said.stdout
-    assert "_build/html/ still holds the book as it was before" in said.stderr
+    assert said.status == 1 and "chapter failed:" in said.out
+    assert "AssertionError" in said.out and "1 of 1, chapter" in said.out
+    assert "_build/html/ still holds the book as it was before" in said.err
     assert "There are 1 curves" in page(project)
     moved = project.rename(project.with_name("elsewhere"))
+    chapter = moved / "book" / "other.md"
+    before = chapter.read_text()
+    chapter.write_text(before.replace("# Another", "# Another one"))  # words alone: nothing runs
     try:
         said = build(moved)
-        assert said.returncode == 0, said.stdout + said.stderr
-        assert "There are 0 curves, at 0.05." in page(moved)
+        assert said.status == 0, said.out + said.err
+        assert "There are 0 curves, at 0.05." in page(moved) and "1 of 1, chapter" in said.out
+        assert "Another one" in page(moved, "other") and "It ran in here" in page(moved, "other")
     finally:
+        chapter.write_text(before)
         moved.rename(project)
 
 
-def test_a_chapter_that_lacks_something_says_it_and_shows_nothing_more(project):
+def test_a_chapter_that_lacks_something_says_it_and_shows_nothing_more(project, build):
     said = build(project, "chapter", DATABASE="curves2")
-    assert said.returncode == 0, said.stdout + said.stderr
-    assert said.stdout.endswith("The page is in _build/page/_build/html/book/chapter.html.\n")
+    assert said.status == 0, said.out + said.err
+    assert said.out.endswith("The page is in _build/page/_build/html/book/chapter.html.\n")
     shown = page(project, folder="page/_build/html")
     assert "Two are too few." in shown and "Not said of two." not in shown
     assert "IPython.core" not in shown
@@ -220,14 +168,15 @@ def test_what_cannot_be_given_is_one_message_before_anything_is_built(refused, g
     assert message in refused(**given)
 
 
-def test_one_page_is_built_beside_the_book_and_fails_as_the_book_does(project):
-    book = sorted((p, p.stat().st_mtime_ns) for p in project.glob("_build/html/**/*"))
+def test_one_page_is_built_beside_the_book_and_fails_as_the_book_does(project, build):
+    book = held(project, "_build/html")
     said = build(project, "chapter", DATABASE="curves3")
-    assert said.returncode == 1 and "chapter failed: Unknown dataset 'soup'. Known: " in said.stdout
-    assert "Traceback" not in said.stdout + said.stderr
+    assert said.status == 1 and "chapter failed: Unknown dataset 'soup'. Known: " in said.out
+    assert "Traceback" not in said.out + said.err
     # Sphinx would keep the index entries of a page that is gone, and stop at them.
-    assert ", 0 removed" in build(project, "other").stdout
+    other = build(project, "other").out
+    assert ", 0 removed" in other and " of 1" not in other  # it ran for the book
     unknown = build(project, "chaptre")
-    assert unknown.returncode == 2 and unknown.stderr.startswith("page: Unknown page 'chaptre'.")
-    assert "'chapter'" in unknown.stderr and unknown.stderr.count("\n") == 1
-    assert book == sorted((p, p.stat().st_mtime_ns) for p in project.glob("_build/html/**/*"))
+    assert unknown.status == 2 and unknown.err.startswith("page: Unknown page 'chaptre'.")
+    assert "'chapter'" in unknown.err and unknown.err.count("\n") == 1
+    assert book == held(project, "_build/html")

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from pathlib import Path
 
 import nbformat
 import pandas as pd
@@ -175,31 +176,9 @@ def test_a_parameter_that_papermill_itself_is_given_and_the_notebook_lacks_is_an
     assert not (tmp_path / "out").exists()
 
 
-NOTEBOOK_TEXT = """\
----
-kernelspec:
-  display_name: Python 3
-  language: python
-  name: python3
----
-
-```{code-cell} ipython3
-:tags: [parameters]
-
-N = 1
-```
-
-```{code-cell} ipython3
-if N > 5:
-    raise ValueError("too many")
-```
-"""
-
-
 def test_a_notebook_that_stops_is_told_and_kept(tmp_path):
-    (tmp_path / "text.md").write_text(NOTEBOOK_TEXT)
     with pytest.raises(NotebookError, match=r"too many .*out\.ipynb, ValueError"):
-        run_notebook(tmp_path / "text.md", tmp_path / "out.ipynb", {"N": 9})
+        run_notebook(Path(__file__).with_name("stopping.md"), tmp_path / "out.ipynb", {"N": 9})
     assert (tmp_path / "out.ipynb").exists()
 
 
