@@ -96,14 +96,15 @@ def test_anchors_past_the_training_set_were_not_run(curves):
 
 def test_opening_reads_nothing_and_a_selection_reads_what_it_asks_for(folder, monkeypatch):
     read = []
-    original = opening.Stored.__getitem__
+    original = opening.OfficialFiles._block
 
-    def spy(self, index):
-        values = original(self, index)
-        read.append((self.path.name, values.size))
+    def spy(self, metric, key, at):
+        values = original(self, metric, key, at)
+        if values is not None:
+            read.append((self._file(metric, self._sets[at["learner"]]).name, values.size))
         return values
 
-    monkeypatch.setattr(opening.Stored, "__getitem__", spy)
+    monkeypatch.setattr(opening.OfficialFiles, "_block", spy)
     curves = opening.open_lcdb11(folder)
     valid = curves["error_rate"].sel(split="valid").sel(scaling="minmax").sel(leakage="no")
     chosen = valid.sel(dataset=[61], learner=["KNN", "TabPFNv2", "CatBoost"])
