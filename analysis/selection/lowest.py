@@ -7,8 +7,7 @@ import xarray as xr
 from analysis.databases.chapter_curves import least_leakage
 from analysis.databases.load import load_curves
 from analysis.databases.strays import without_stray
-from analysis.statistics.bootstrap import mean_interval
-from analysis.statistics.headlines import interval_if_enough
+from analysis.statistics.bootstrap import FEW, mean_interval
 from analysis.statistics.sign_flips import family_p
 from collection.containers.curves import SCALINGS, only_dims
 
@@ -115,7 +114,7 @@ def paired_with(mean: xr.DataArray, database: str, reference: str) -> pd.DataFra
     joined["difference"] = joined["test"] - joined["test_reference"]
     rows = []
     for key, group in joined.groupby(KEYS, sort=False):
-        low, high = interval_if_enough(group["difference"], group["dataset"])
+        low, high = mean_interval(group["difference"], group["dataset"], FEW)
         rows.append(dict(zip(KEYS, key, strict=True)) | {
             "n_datasets": len(group), "difference": group["difference"].mean(), "low": low,
             "high": high, "median": group["difference"].median(),

@@ -1,6 +1,6 @@
 """Many curves as plain arrays, packed: each curve's own anchors at the front, NaN behind them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -98,13 +98,11 @@ class CurveStack:
                                  "could not give is NaN; look for a division by zero upstream.")
             yield pack(values, anchors, resolution, self.seeds)
 
-    def unstack(self, flat: np.ndarray) -> tuple[list[str], np.ndarray]:
-        """Return (dims, array) of one value per curve."""
-        return self.lead, flat.reshape(self.shape)
-
-    def lead_coords(self) -> dict[str, xr.DataArray]:
-        """Return the coordinates that belong to whole curves."""
-        return {name: c for name, c in self.valid.coords.items() if set(c.dims) <= set(self.lead)}
+    def labelled(self, columns: Mapping[str, np.ndarray]) -> xr.Dataset:
+        """Return variables of one value per curve, with the coordinates of whole curves."""
+        whole = {name: c for name, c in self.valid.coords.items() if set(c.dims) <= set(self.lead)}
+        return xr.Dataset({name: (self.lead, flat.reshape(self.shape))
+                           for name, flat in columns.items()}, whole)
 
     def _where(self, values: np.ndarray, start: int) -> str:
         if not self.lead:

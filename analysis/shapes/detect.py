@@ -13,7 +13,7 @@ from scipy.special import stdtr
 from analysis.shapes import verdicts
 from analysis.shapes.curves import Curves, CurveStack, check_curves
 from analysis.shapes.max_t import judge_by_flips
-from analysis.shapes.significance import Procedure, find_procedure
+from analysis.shapes.significance import Procedure, find_procedure, known_means, plain_error
 from analysis.shapes.verdicts import VERDICTS, Finding, judge_largest, tolerance_of
 from collection.protocol.anchors import anchor_grid, lcdb10_grid
 from collection.reading.directions import as_errors
@@ -73,15 +73,9 @@ def _compare_chunk(repeats: np.ndarray, places: verdicts.Places, least: float) -
         mean = (np.where(there, value, 0).sum(axis=1) / n
                 - np.where(there, line, 0).sum(axis=1) / n)
     at = np.flatnonzero((mean > least) & (n > 1))
-    return Comparisons(at, mean[at], _t_statistic(difference[at], there[at], n[at]), n[at])
-
-
-def _t_statistic(difference: np.ndarray, there: np.ndarray, n: np.ndarray) -> np.ndarray:
-    difference = np.where(there, difference, 0)
-    mean = difference.sum(axis=1) / n
-    squares = np.where(there, difference - mean[:, None], 0) ** 2
     with np.errstate(invalid="ignore", divide="ignore"):
-        return mean / (np.sqrt(squares.sum(axis=1) / (n - 1)) / np.sqrt(n))
+        t = known_means(difference[at]) / plain_error(difference[at])
+    return Comparisons(at, mean[at], t, n[at])
 
 
 def judge_holm(curves: Curves, procedure: Procedure) -> dict[str, verdicts.Finding]:
@@ -301,8 +295,7 @@ def detect_shapes(valid: xr.DataArray, procedure: str | Procedure = "corrected",
         raise ValueError("There is no curve to judge: a dim has no label, as after a selection "
                          "that nothing fits.")
     flat_columns = {name: np.concatenate([c[name] for c in columns]) for name in columns[0]}
-    shapes = xr.Dataset({name: stack.unstack(c) for name, c in flat_columns.items()},
-                        coords=stack.lead_coords())
+    shapes = stack.labelled(flat_columns)
     shapes.attrs.update(procedure=chosen.name, correction=chosen.correction)
     return _settle(shapes)
 

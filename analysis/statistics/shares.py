@@ -5,10 +5,11 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 import xarray as xr
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from analysis.statistics import bootstrap
-from analysis.statistics.families import count_families, families
+from analysis.statistics.families import families
 
 
 def exact_share(hits: int, n: int) -> tuple[float, float, float]:
@@ -19,32 +20,59 @@ def exact_share(hits: int, n: int) -> tuple[float, float, float]:
     return 100 * hits / n, 100 * low, 100 * high
 
 
-def share_error(having: np.ndarray, of: np.ndarray, datasets: Iterable[object]) -> np.ndarray:
+def share_error(having: np.ndarray, of: np.ndarray) -> np.ndarray:
     """Return the standard error of a percentage of curves, over families of datasets.
 
     Parameters
     ----------
-    having, of : array_like, shape (n_datasets, ...)
-        Each dataset's curves with a property, and all of its curves.
-    datasets : iterable of length n_datasets
+    having : ndarray, shape (n_families, ...)
+        Each family's curves with a property.
+    of : ndarray, shape (n_families, 1)
+        All of its curves.
 
     Returns
     -------
     ndarray, shape (...)
         Percent; 0 of one family.
     """
-    of_family, names = pd.factorize(families(datasets))
-    member = (of_family == np.arange(len(names))[:, None]).astype(float)
-    having, of = (bootstrap.weighted_sums(values, member) for values in (having, of))
-    of = of.reshape(of.shape + (1,) * (having.ndim - of.ndim))
-    with np.errstate(invalid="ignore"):
-        rest = having - of * (having.sum(axis=0) / of.sum(axis=0))
-        return 100 * np.sqrt((rest**2).sum(axis=0) * len(names) / max(len(names) - 1, 1)) / (
-            of.sum(axis=0))
+    rest = having - of * (having.sum(axis=0) / of.sum(axis=0))
+    return 100 * np.sqrt((rest**2).sum(axis=0) * len(of) / max(len(of) - 1, 1)) / of.sum(axis=0)
+
+
+def shares_of(having: ArrayLike, of: ArrayLike, datasets: Iterable[object],
+              least: int = 2) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return percentages of curves with their 95 % intervals over families of datasets.
+
+    Parameters
+    ----------
+    having : array_like, shape (n_rows,) or (n_rows, n_properties)
+        The curves with each property, in each row.
+    of : array_like, shape (n_rows,)
+        All curves in each row.
+    datasets : iterable of length n_rows
+        What each row is of.
+    least : int
+        Families, of fewer than which there is no interval; at least 2.
+
+    Returns
+    -------
+    percent, low, high : ndarray, shape (n_properties,)
+        Ends from resampling, of few curves with a property, or without, from `exact_if_few`; NaN of
+        fewer families.
+    """
+    group = families(datasets)
+    parts, sizes = (pd.DataFrame(values).groupby(group, sort=False).sum().to_numpy(float)
+                    for values in map(np.asarray, (having, of)))
+    n = int((sizes > 0).sum())
+    percent = 100 * parts.sum(axis=0) / (sizes.sum() or np.nan)
+    if n < least:
+        return percent, *np.full((2, len(percent)), np.nan)
+    ends = bootstrap.ratio_of_sums_interval(100 * parts, sizes[:, 0], None)
+    return percent, *bootstrap.exact_if_few(percent, *ends, n, share_error(parts, sizes))
 
 
 def share_interval(percent: pd.Series, dataset: pd.Series) -> tuple[float, float]:
-    """Return the 95 % interval of a share: `mean_interval`, of few cases `exact_if_few`.
+    """Return the 95 % interval of a share, as `shares_of` has it.
 
     Parameters
     ----------
@@ -56,13 +84,8 @@ def share_interval(percent: pd.Series, dataset: pd.Series) -> tuple[float, float
     low, high : float
         Percent; NaN where there is just one family.
     """
-    n = count_families(dataset)
-    if n < 2:
-        return np.nan, np.nan
-    error = share_error(np.asarray(percent) / 100, np.ones(len(percent)), dataset)
-    ends = bootstrap.mean_interval(percent, dataset)
-    low, high = bootstrap.exact_if_few(percent.mean(), *ends, n, error)
-    return float(low), float(high)
+    _, low, high = shares_of(percent.to_numpy() / 100, np.ones(len(percent)), dataset)
+    return low.item(), high.item()
 
 
 def family_share(holds: xr.DataArray, counts: xr.DataArray) -> xr.Dataset:
