@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from analysis.selection.ladders import LadderProcedure, Ladders, find_rungs
+from analysis.selection.ladders import Ladders, find_rungs
 from collection.containers.learner_names import learner_name
 
 
@@ -25,7 +25,8 @@ class Contest:
     Attributes
     ----------
     database, group : str
-    procedure : LadderProcedure
+    procedure : str
+        Of `analysis.selection.ladders.PROCEDURES`.
     learners : ndarray of str, shape (member,)
         The group, in the order that decides ties.
     dataset, outer, context : ndarray, shape (context,)
@@ -47,7 +48,7 @@ class Contest:
 
     database: str
     group: str
-    procedure: LadderProcedure
+    procedure: str
     learners: np.ndarray
     dataset: np.ndarray
     outer: np.ndarray
@@ -60,6 +61,11 @@ class Contest:
     seconds: np.ndarray
     final: np.ndarray
     inner: int
+
+    @property
+    def tops_out(self) -> bool:
+        """Whether the top rung decides where rungs run out; else the first that is left wins."""
+        return self.procedure != "published"
 
     @cached_property
     def rank(self) -> np.ndarray:
@@ -96,7 +102,7 @@ class Contest:
         """
         error = self.final
         better = error[:, None, :] < error[:, :, None]
-        if not self.procedure.tops_out:
+        if self.procedure == "published":
             members = np.arange(error.shape[1])
             same = error[:, None, :] == error[:, :, None]
             better |= same & (members < members[:, None])
@@ -133,7 +139,7 @@ def open_contest(ladders: Ladders, group: str, learners: Sequence[str]) -> Conte
         )
     members = [ladders.learners.index(name) for name in names]
     valid, judged = ladders.valid[:, members], ladders.judged[:, members]
-    if ladders.procedure.cut:
+    if ladders.procedure == "published":
         valid = _cut(valid, np.isnan(ladders.rows))
         judged = valid
     climb = find_rungs((~np.isnan(valid)).any(axis=1))
@@ -156,7 +162,7 @@ def open_contests(ladders: Ladders, groups: Mapping[str, Sequence[str]]) -> list
 
 
 def _cut(valid: np.ndarray, beyond: np.ndarray) -> np.ndarray:
-    """Apply the published rule for missing values; see `LadderProcedure`."""
+    """Apply the published rule for missing values; see `PROCEDURES`."""
     missing = np.isnan(valid)
     late = missing[:, :, :1]
     over = (missing & ~late).any(axis=1).cumsum(axis=1) > 0

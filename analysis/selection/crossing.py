@@ -174,23 +174,6 @@ def crossing_probabilities(cases: xr.Dataset) -> xr.Dataset:
                          datasets=datasets).assign_attrs(cases.attrs)
 
 
-def bootstrap_crossings(cases: xr.Dataset) -> np.ndarray:
-    """Resample the datasets and return the crossing probabilities of each resample.
-
-    Parameters
-    ----------
-    cases : xarray.Dataset
-        What `crossings` returns.
-
-    Returns
-    -------
-    ndarray, shape (1000, n_learners, n_learners)
-        NaN where a resample holds no dataset on which the pair can be compared.
-    """
-    times = bootstrap.resample_datasets(cases["dataset"].values)
-    return bootstrap.ratio_of_sums(cases["crosses"].values, cases["defined"].values, times)
-
-
 def crossing_frame(cases: xr.Dataset, database: str) -> pd.DataFrame:
     """Return the probabilities as a tidy table, a row per ordered pair of two learners.
 
@@ -504,8 +487,10 @@ def random_sets(cases: xr.Dataset, ladders: Ladders) -> tuple[pd.DataFrame, pd.D
     fives = pd.DataFrame({"set": range(len(members)), "crossing": crossing,
                           "learners": [JOIN.join(learners[m]) for m in members]} | {
                               way: np.nanmean(values, axis=0) for way, values in regret.items()})
-    drawn = 100 * pairs * mean_crossing(bootstrap_crossings(cases), members)
-    return fives, regret_on_crossing(crossing, drawn, regret, bootstrap.resample_datasets(datasets))
+    times = bootstrap.resample_datasets(datasets)
+    resampled = bootstrap.ratio_of_sums(cases["crosses"].values, cases["defined"].values, times)
+    drawn = 100 * pairs * mean_crossing(resampled, members)
+    return fives, regret_on_crossing(crossing, drawn, regret, times)
 
 
 def regret_on_crossing(crossing: np.ndarray, drawn: np.ndarray,

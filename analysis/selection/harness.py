@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.selection.contest import Contest, Outcome, open_contests
-from analysis.selection.halving import DROPOUTS, INCREASES, STARTS, successive_halving
+from analysis.selection.halving import DROPOUTS, INCREASES, STARTS
 from analysis.selection.ladders import Ladders
 from analysis.selection.registry import STRATEGIES
 from analysis.statistics.bootstrap import exact_if_few, ratio_of_sums_interval
@@ -146,7 +146,7 @@ def run_strategy(contest: Contest, name: str, params: Mapping[str, float]) -> pd
     choice = contest.context, outcome.chosen
     frame = pd.DataFrame({
         "database": contest.database,
-        "procedure": contest.procedure.name,
+        "procedure": contest.procedure,
         "dataset": contest.dataset,
         "outer": contest.outer,
         "group": contest.group,
@@ -205,26 +205,17 @@ def halving_frame(ladders: Ladders, groups: Mapping[str, Sequence[str]],
         `analysis.selection.harness`.
     """
     rows = []
-    for contest in open_contests(ladders, groups):
-        for setting in product(starts, increases, dropouts):
-            key = (contest.database, contest.procedure.name, contest.group, *setting)
-            rows += [(*key, *values) for values in _rates(contest, *setting)]
+    for contest, setting in product(open_contests(ladders, groups),
+                                    product(starts, increases, dropouts)):
+        races = run_strategy(contest, "halving", dict(zip(COLUMNS[3:6], setting, strict=True)))
+        ks = range(1, len(contest.learners))
+        races = races.assign(**{f"top {k}": races["rank"] <= k for k in ks})
+        means = races.groupby("dataset")[["regret", *(f"top {k}" for k in ks)]].mean()
+        mean = means.mean().to_numpy()
+        low, high = ratio_of_sums_interval(means, np.ones(len(means)), means.index)
+        low[1:], high[1:] = (ends / 100 for ends in exact_if_few(
+            100 * mean[1:], 100 * low[1:], 100 * high[1:], count_families(means.index)))
+        regret, *top = zip(mean, low, high, strict=True)
+        key = (contest.database, contest.procedure, contest.group, *setting)
+        rows += [(*key, k, *rate, *regret, len(means)) for k, rate in zip(ks, top, strict=True)]
     return pd.DataFrame(rows, columns=COLUMNS)
-
-
-def _rates(contest: Contest, start: float, increase: float, dropout: float) -> list[tuple]:
-    """Return (k, top-k rate, low, high, regret, low, high, datasets) for every k."""
-    chosen = successive_halving(contest, start, increase, dropout).chosen
-    choice = contest.context, chosen
-    ks = np.arange(1, len(contest.learners))
-    per_race = np.column_stack([contest.regret[choice], contest.final_rank[choice][:, None] <= ks])
-    names, which = np.unique(contest.dataset, return_inverse=True)
-    per_dataset = np.zeros((len(names), per_race.shape[1]))
-    np.add.at(per_dataset, which, per_race)
-    per_dataset /= np.bincount(which)[:, None]
-    mean = per_dataset.mean(axis=0)
-    low, high = ratio_of_sums_interval(per_dataset, np.ones(len(names)), names)
-    low[1:], high[1:] = (ends / 100 for ends in exact_if_few(
-        100 * mean[1:], 100 * low[1:], 100 * high[1:], count_families(names)))
-    regret, *top = zip(mean, low, high, strict=True)
-    return [(k, *rate, *regret, len(names)) for k, rate in zip(ks, top, strict=True)]
