@@ -8,6 +8,7 @@ it is read.
 import importlib.metadata
 import importlib.util
 import json
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -98,13 +99,11 @@ def _package_folder() -> Path:
 
 
 def _is_valid(cached: Path, sidecar: Path, origin: dict[str, str]) -> bool:
-    if not (cached.exists() and sidecar.exists()):
-        return False
     try:
         recorded = json.loads(sidecar.read_text(encoding="utf-8"))
-    except ValueError:  # no JSON, or no text
+        return recorded == {"origin": origin, "sha256": sha256_of(cached)}
+    except (FileNotFoundError, ValueError):  # not there; no JSON, or no text
         return False
-    return recorded == {"origin": origin, "sha256": sha256_of(cached)}
 
 
 def _convert(source: Path, cached: Path) -> None:
@@ -165,21 +164,13 @@ def _position(rows: pd.DataFrame, table: xr.Dataset) -> np.ndarray:
 
 def _as_container(table: xr.Dataset) -> xr.Dataset:
     """Return the container whose arrays are made from the row-per-fit `table` when read."""
-    shape = tuple(table.sizes[d] for d in FIT_DIMS)
-
-    def scatter(read, fill, n_last=None):
-        return scattered(shape, lambda: table["position"].values, read, fill, n_last)
-
-    def plane(name):
-        return lambda k: table[name][k].values
-
-    metrics = {name: scatter(plane(name), np.float64("nan"), len(SPLITS)) for name in FILES}
+    scatter = partial(scattered, tuple(table.sizes[d] for d in FIT_DIMS),
+                      lambda: table["position"].values)
+    metrics = {name: scatter(lambda k, of=table[name]: of[k].values, np.float64("nan"), len(SPLITS))
+               for name in FILES}
     metrics["train_time"] = scatter(lambda _: table["train_time"].values, np.float32("nan"))
     return build_container(
-        {d: table[d].values for d in DIMS},
-        metrics,
+        {d: table[d].values for d in DIMS}, metrics,
         status=scatter(lambda _: np.int8(Status.ok), np.int8(Status.not_run)),
         message=scatter(lambda _: np.int8(0), np.int8(1)),
-        messages=["", NOT_IN_FILE],
-        database="lcdb10",
-    )
+        messages=["", NOT_IN_FILE], database="lcdb10")

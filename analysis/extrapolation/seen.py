@@ -5,6 +5,7 @@ common grid the curves of all databases look alike, whatever anchors they were m
 curve stand those of other learners on its dataset, up to its last size: its scene.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple
@@ -21,6 +22,8 @@ from collection.reading.directions import as_errors
 FOLDER = DATA / "extrapolation"
 FOLDS = 5
 UNSEEN = -1  # the fold of a dataset that took no part in training
+#: By default: the median, and the ends of the 50, 80 and 90 % intervals.
+LEVELS = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 
 
 @lru_cache(maxsize=1)
@@ -195,6 +198,15 @@ def _check(values: np.ndarray, name: str) -> None:
     if len(few):
         raise ValueError(f"{len(few)} curves, first number {few[0]}, are known at one "
                          f"training-set size only; to extrapolate takes at least {LEAST_SIZES}.")
+
+
+def as_quantiles(found: np.ndarray, template: xr.DataArray, sizes: np.ndarray,
+                 levels: Sequence[float]) -> xr.DataArray:
+    """Return quantiles, shape (n_curves, n_sizes, n_levels), with the labels of `see_curves`."""
+    return xr.DataArray(
+        found.reshape(*template.shape, len(sizes), len(levels)),
+        {**template.coords, "size": sizes, "quantile": list(levels)},
+        (*template.dims, "size", "quantile"), template.name)
 
 
 class Forecast(NamedTuple):

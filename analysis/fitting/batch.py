@@ -6,7 +6,7 @@ from enum import IntEnum
 import numpy as np
 
 from analysis.fitting.registry import CurveModel
-from analysis.fitting.search import MAX_STEPS, pack_curves, refine, search, shape_at, solve_linear
+from analysis.fitting.search import MAX_STEPS, pack_curves, refine, search, solve_linear
 from analysis.statistics.summary import TIE
 
 #: A constant curve is fitted as going on so far, in last sizes: any shape fits it, and what
@@ -129,7 +129,7 @@ def _solve(n, y, weight, model):
         terms = [curves.last, np.take_along_axis(curves.y, last, 1), np.zeros((len(y), 1))]
         fitted = terms[1]
     else:
-        shape = shape_at(curves, theta, model)
+        shape = model.family.at(curves.n, curves.first, curves.last, theta)
         alpha, beta = solve_linear(shape, curves.y, curves.weight, model)
         natural = model.family.natural(curves.first, curves.last, *theta.T[:, :, None])
         reference = model.family.reference(curves.first, curves.last, *natural)

@@ -120,11 +120,6 @@ class PackedCurves(Rows):
     last: np.ndarray
 
 
-def shape_at(curves: PackedCurves, theta: np.ndarray, model: CurveModel) -> np.ndarray:
-    """Return each curve's shape at `theta`, shape (n_curves, n_nonlinear)."""
-    return model.family.at(curves.n, curves.first, curves.last, theta)
-
-
 @dataclass(frozen=True)
 class Reduced(Rows):
     """Curves as the search sees them: weighted, and freed of the intercept.

@@ -9,6 +9,7 @@ from analysis.databases.load import load_curves
 from analysis.databases.strays import without_stray
 from analysis.statistics.bootstrap import FEW, mean_interval
 from analysis.statistics.sign_flips import family_p
+from analysis.statistics.summary import REPEATS
 from collection.containers.curves import SCALINGS, only_dims
 
 KEYS = ["learner", "scaling"]
@@ -31,8 +32,7 @@ def mean_errors(curves: xr.Dataset) -> xr.DataArray:
     """
     errors = curves["error_rate"].sel(
         split=["valid", "test"], leakage=least_leakage(curves), drop=True)
-    repeats = [d for d in ("outer", "inner") if d in errors.dims]
-    mean = (errors.mean(repeats) if repeats else errors).compute()
+    mean = errors.mean([d for d in REPEATS if d in errors.dims]).compute()
     if str(curves.attrs.get("database", "")).startswith("lcdb11"):
         mean = without_stray(mean)
     return mean.transpose("dataset", "learner", "scaling", "anchor", "split")

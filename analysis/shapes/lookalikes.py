@@ -9,8 +9,9 @@ from typing import Literal
 import numpy as np
 import xarray as xr
 
-from analysis.shapes.curves import REPEAT_DIMS, CurveStack, pack
+from analysis.shapes.curves import CurveStack, pack
 from analysis.shapes.verdicts import convex_minorant
+from analysis.statistics.summary import REPEATS
 
 VALID_SHARE = 1 / 9  # validation rows per training row of the whole curve, by LCDB's protocol
 MAX_VALID = 5000  # rows, as in LCDB 1.1
@@ -73,7 +74,7 @@ def scattered(truth: xr.DataArray, valid: xr.DataArray, seed: int,
     """
     stack, rng = CurveStack(valid), np.random.default_rng(seed)
     ordered, shape = stack.valid, stack.valid.shape
-    own = ordered - ordered.mean([d for d in REPEAT_DIMS if d in valid.dims])
+    own = ordered - ordered.mean([d for d in REPEATS if d in valid.dims])
     rates = truth + _redrawn(own, residuals, rng)
     if not counts:
         return rates.transpose(*valid.dims)
@@ -86,8 +87,8 @@ def scattered(truth: xr.DataArray, valid: xr.DataArray, seed: int,
 def _redrawn(own: xr.DataArray, residuals: Residuals, rng: np.random.Generator) -> xr.DataArray:
     """Return new residuals, the units that are drawn being repeats or inner seeds."""
     way, by_inner, _ = residuals.partition(" by inner seed")
-    lead, rest = [d for d in own.dims if d not in (*REPEAT_DIMS, "anchor")], ["outer", "anchor"]
-    ordered = own.transpose(*lead, *(["inner", *rest] if by_inner else [*REPEAT_DIMS, "anchor"]))
+    lead, rest = [d for d in own.dims if d not in (*REPEATS, "anchor")], ["outer", "anchor"]
+    ordered = own.transpose(*lead, *(["inner", *rest] if by_inner else [*REPEATS, "anchor"]))
     n_units = own.sizes["inner"] if by_inner else own.sizes["outer"] * own.sizes["inner"]
     flat = ordered.values.reshape(int(np.prod([own.sizes[d] for d in lead])), n_units, -1)
     return ordered.copy(data=_drawn(flat, way, rng).reshape(ordered.shape)).transpose(*own.dims)

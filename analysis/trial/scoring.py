@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 
 from analysis.extrapolation.compact import crps
+from analysis.extrapolation.seen import LEVELS
 from analysis.statistics.bootstrap import FEW, percentile_interval, resample_units
 from analysis.statistics.summary import Summary, summarise_ratio
 from analysis.trial.tasks import FOLDER, PARTS, Trial
 from collection.project.paths import shipped
 
-LEVELS = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 STAYS = "nothing changes"
 SCORES = ["error", "log_error", "crps", "inside", "width"]
 LEAST_ERROR = 1e-3  # added before the logarithm
