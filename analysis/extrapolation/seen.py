@@ -16,6 +16,7 @@ import xarray as xr
 
 from analysis.fitting.curves import flatten_curves
 from analysis.statistics.families import families, family_of
+from analysis.statistics.summary import standard_error
 from collection.project.paths import DATA, shipped
 from collection.reading.directions import as_errors
 
@@ -158,10 +159,10 @@ def see_curves(curves: xr.DataArray) -> tuple[Seen, xr.DataArray]:
         not as `analysis.fit_curves` wants it.
     """
     curves = as_errors(curves)
-    mean, spread = mean_and_error(curves)
+    mean = curves.mean([d for d in REPEATS if d in curves.dims])
     sizes, values, _ = flatten_curves(mean)
     _check(values, str(curves.name or "error rate").replace("_", " "))
-    noise = flatten_curves(spread.where(np.isfinite(spread)))[1]
+    noise = flatten_curves(standard_error(curves))[1]
     template = mean.isel(anchor=0, drop=True).transpose(*(d for d in mean.dims if d != "anchor"))
     learner, dataset = (_labels(template, name) for name in ("learner", "dataset"))
     fold = np.array([fold_of(d) for d in dataset], int)
@@ -170,15 +171,6 @@ def see_curves(curves: xr.DataArray) -> tuple[Seen, xr.DataArray]:
         fold = np.where(fold < 0, named, fold)
     number = np.unique(dataset, return_inverse=True)[1].reshape(-1)
     return Seen(sizes, values, noise, learner, number, fold), template
-
-
-def mean_and_error(curves: xr.DataArray) -> tuple[xr.DataArray, xr.DataArray]:
-    """Return the mean over `REPEATS` and its standard error, all NaN where there are none."""
-    repeats = [d for d in REPEATS if d in curves.dims]
-    if not repeats:
-        return curves, xr.full_like(curves, np.nan, dtype=float)
-    return curves.mean(repeats), (
-        curves.std(repeats, ddof=1) / np.sqrt(curves.notnull().sum(repeats)))
 
 
 def _labels(template: xr.DataArray, name: str) -> np.ndarray:

@@ -6,9 +6,8 @@ are run between learners whose curves cross little or much: what choosing on les
 which sets of learners those are.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -26,23 +25,6 @@ from collection.containers.curves import only_dims
 from collection.project.naming import check_known
 
 PAIR = ("learner_a", "learner_b")
-
-
-class Rule(NamedTuple):
-    """How a crossing is told from two mean curves.
-
-    Attributes
-    ----------
-    complete_repeats : bool
-        Whether an anchor counts only where no repeat is missing.
-    compare : callable
-        Takes error rates of shape (dataset, learner, anchor); returns three boolean arrays of
-        shape (dataset, learner, learner): A starts better than B, A ends worse than B, and
-        whether the two curves can be compared at all.
-    """
-
-    complete_repeats: bool
-    compare: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
 
 
 def _compare_published(error: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -79,8 +61,10 @@ def last_true(mask: np.ndarray) -> np.ndarray:
 #: the denominator; an anchor with one missing repeat is missing. ``corrected``: the first and
 #: last anchors common to both curves, which differ; the denominator is the datasets that have
 #: them; the mean is over the repeats that exist; differences up to `TIE` are ties, and a tie at
-#: either end is no crossing.
-RULES = {"published": Rule(True, _compare_published), "corrected": Rule(False, _compare_corrected)}
+#: either end is no crossing. Each takes error rates of shape (dataset, learner, anchor) and returns
+#: three boolean arrays of shape (dataset, learner, learner): A starts better than B, A ends worse
+#: than B, and whether the two curves can be compared at all.
+RULES = {"published": _compare_published, "corrected": _compare_corrected}
 
 
 def mean_curves(curves: xr.DataArray, rule: str = "corrected") -> xr.DataArray:
@@ -106,8 +90,8 @@ def mean_curves(curves: xr.DataArray, rule: str = "corrected") -> xr.DataArray:
     """
     check_known("rule", [rule], RULES)
     curves = one_setting(curves)
-    repeats = [d for d in ("outer", "inner") if d in curves.dims]
-    mean = curves.mean(repeats, skipna=not RULES[rule].complete_repeats) if repeats else curves
+    repeats = [d for d in REPEATS if d in curves.dims]
+    mean = curves.mean(repeats, skipna=rule != "published")
     if set(mean.dims) != {"dataset", "learner", "anchor"}:
         raise ValueError(
             f"Crossings need dims dataset, learner and anchor besides the repeats, not "
@@ -141,7 +125,7 @@ def crossings(curves: xr.DataArray, rule: str = "corrected") -> xr.Dataset:
     as not crossing.
     """
     mean = mean_curves(curves, rule)
-    starts_better, ends_worse, defined = RULES[rule].compare(mean.values)
+    starts_better, ends_worse, defined = RULES[rule](mean.values)
     learners = mean["learner"].values
     return xr.Dataset(
         {"starts_better": (("dataset", *PAIR), starts_better),

@@ -143,7 +143,8 @@ def standard_error(curve: xr.DataArray) -> xr.DataArray:
 
     Parameters
     ----------
-    curve : xarray.DataArray, dims (outer, inner, ...)
+    curve : xarray.DataArray, dims (..., outer, inner or repeat)
+        Of the dims of repeats those it has.
 
     Returns
     -------
@@ -162,5 +163,6 @@ def standard_error(curve: xr.DataArray) -> xr.DataArray:
     """
     if curve.dtype.kind not in "biuf":
         raise TypeError(f"A curve holds numbers, not {curve.dtype}.")
-    count = curve.count(REPEATS)
-    return curve.std(REPEATS, ddof=1).where(count > 1) / np.sqrt(count.where(count > 0))
+    repeats = [d for d in (*REPEATS, "repeat") if d in curve.dims]
+    count = curve.count(repeats)
+    return curve.std(repeats, ddof=1).where(count > 1) / np.sqrt(count.where(count > 0))
