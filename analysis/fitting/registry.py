@@ -27,8 +27,8 @@ class CurveModel:
         All of them in order.
     curve : callable
         ``curve(n, *parameters)``, the formula.
-    family : Family or None
-        The shape; None for the baseline, which takes the last value and fits nothing.
+    family : Family
+        The shape.
     to_parameters : callable
         ``to_parameters(reference, alpha, beta, *natural)``: the parameters, in their order; the
         shape is 1 at the anchor `reference`.
@@ -38,17 +38,20 @@ class CurveModel:
         What `beta` may be. A sign is fixed where the formula holds the logarithm of `beta`.
     source : str
         Where the formula stands.
+    last_alone : bool
+        Whether only the last value counts, as of the baseline.
     """
 
     name: str
     formula: str
     parameters: tuple[str, ...]
     curve: Callable[..., np.ndarray]
-    family: fam.Family | None
+    family: fam.Family
     to_parameters: Callable[..., tuple[np.ndarray, ...]]
     intercept: bool = True
     slope: Literal["free", "positive", "negative", "minus one"] = "free"
     source: str = LCDB10
+    last_alone: bool = False
 
     @property
     def n_parameters(self) -> int:
@@ -61,7 +64,8 @@ def _model(name: str, formula: str, parameters: str, *parts, **options) -> Curve
 
 
 MODELS: dict[str, CurveModel] = {m.name: m for m in (
-    _model("LAST1", "a", "a", lambda n, a: a + 0 * n, None, lambda r, al, be: (al,)),
+    _model("LAST1", "a", "a", lambda n, a: a + 0 * n, fam.fixed(np.zeros_like),
+           lambda r, al, be: (al,), last_alone=True),
     _model("POW2", "-a n^{-b}", "ab",
            lambda n, a, b: -a * n**-b, fam.POWER,
            lambda r, al, be, b: (-be * r**b, b), intercept=False),
