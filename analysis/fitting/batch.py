@@ -114,7 +114,7 @@ def fit_batch(n: np.ndarray, y: np.ndarray, weight: np.ndarray, model: CurveMode
 
 def _solve(n, y, weight, model):
     """Return reference, alpha, beta and nonlinear parameters; errors; and what converged."""
-    curves = pack_curves(n, y, weight)
+    curves = pack_curves(n, y, weight, model)
     theta, converged = np.empty((len(y), len(model.family.steps))), np.ones(len(y), bool)
     if theta.size:
         theta, converged = _search(n, y, weight, model)
@@ -137,6 +137,6 @@ def _search(n, y, weight, model):
         theta[rows], converged[rows] = search(n, y[rows], weight[rows], model)
     late = np.flatnonzero(~converged)
     if len(late):
-        curves = pack_curves(n, y[late], weight[late])
+        curves = pack_curves(n, y[late], weight[late], model)
         theta[late], _, converged[late] = refine(curves, theta[late], model, MAX_STEPS)
     return theta, converged

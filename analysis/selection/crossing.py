@@ -316,12 +316,7 @@ def mean_crossing(matrix: np.ndarray, members: np.ndarray) -> np.ndarray:
     ndarray, shape (..., n_sets)
         NaN where a pair of the set could be compared on no dataset.
     """
-    either_way = matrix + np.swapaxes(matrix, -1, -2)
-    size = members.shape[1]
-    total = np.zeros((*matrix.shape[:-2], len(members)))
-    for i, j in combinations(range(size), 2):
-        total += either_way[..., members[:, i], members[:, j]]
-    return total / size**2
+    return matrix[..., members[:, :, None], members[:, None]].mean(axis=(-2, -1))
 
 
 def crossing_of(cases: xr.Dataset, members: np.ndarray) -> np.ndarray:
