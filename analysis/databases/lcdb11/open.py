@@ -71,14 +71,9 @@ def _check_key(path: Path, opened: h5py.File, key: str, file: files.OfficialFile
         found = ", ".join(map(repr, opened)) or "nothing"
         raise LayoutError(path, f"has no HDF5 dataset {key!r} (it has {found}).")
     lengths, shape = file_lengths(file), opened[key].shape
-    if len(shape) != len(lengths):
-        raise LayoutError(path, f"{key!r} has {len(shape)} axes instead of "
-                                f"{len(lengths)} ({', '.join(lengths)}).")
-    wrong = [f"{found} {axis}s instead of {expected}"
-             for (axis, expected), found in zip(lengths.items(), shape, strict=True)
-             if found != expected]
-    if wrong:
-        raise LayoutError(path, f"{key!r} has " + ", ".join(wrong) + ".")
+    if shape != tuple(lengths.values()):
+        expected = ", ".join(f"{length} {axis}s" for axis, length in lengths.items())
+        raise LayoutError(path, f"{key!r} has the lengths {shape}, not {expected}.")
     kinds = "OS" if key == MESSAGE_KEY else "fiub"
     if opened[key].dtype.kind not in kinds:
         raise LayoutError(path, f"{key!r} holds {opened[key].dtype}, not "

@@ -173,10 +173,10 @@ def test_truncated_file(tmp_path):
 
 
 @pytest.mark.parametrize("key, shape, dtype, words", [
-    ("error rate", (265, 1, 5, 5, 137, 3, 1), "f8", "7 axes instead of 8"),
-    ("error rate", (265, 2, 5, 5, 137, 3, 1, 1), "f8", "2 learners instead of 1"),
-    ("error rate", (72, 1, 5, 5, 137, 3, 1, 1), "f8", "72 datasets instead of 265"),
-    ("error rate", (265, 1, 5, 5, 35, 3, 1, 1), "f8", "35 anchors instead of 137"),
+    ("error rate", (265, 1, 5, 5, 137, 3, 1), "f8", r"lengths \(265, 1, 5, 5, 137, 3, 1\), not 265 datasets"),
+    ("error rate", (265, 2, 5, 5, 137, 3, 1, 1), "f8", r"lengths \(265, 2, .* 1 learners"),
+    ("error rate", (72, 1, 5, 5, 137, 3, 1, 1), "f8", r"lengths \(72, .* 265 datasets"),
+    ("error rate", (265, 1, 5, 5, 35, 3, 1, 1), "f8", "35, 3, .* 137 anchors"),
     ("error rate", (265, 1, 5, 5, 137, 3, 1, 1), "S3", "not numbers"),
     ("error_rate", (265, 1, 5, 5, 137, 3, 1, 1), "f8", "no HDF5 dataset 'error rate'"),
 ])
