@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from scipy.stats import rankdata
 
 from analysis.selection.ladders import Ladders, find_rungs
 from collection.containers.learner_names import learner_name
@@ -73,10 +74,7 @@ class Contest:
 
         Missing ones come last; ties keep the group's order.
         """
-        order = self.valid.swapaxes(1, 2).argsort(axis=2, kind="stable")
-        rank = np.empty(order.shape, np.int16)
-        np.put_along_axis(rank, order, np.arange(order.shape[2], dtype=np.int16), axis=2)
-        return rank
+        return rankdata(self.valid.swapaxes(1, 2), "ordinal", axis=2).astype(np.int16) - 1
 
     @cached_property
     def present(self) -> np.ndarray:
@@ -100,13 +98,7 @@ class Contest:
 
         Under the published procedure, those with the same error that come first count as well.
         """
-        error = self.final
-        better = error[:, None, :] < error[:, :, None]
-        if self.procedure == "published":
-            members = np.arange(error.shape[1])
-            same = error[:, None, :] == error[:, :, None]
-            better |= same & (members < members[:, None])
-        return 1 + better.sum(axis=2)
+        return rankdata(self.final, "min" if self.tops_out else "ordinal", axis=1).astype(int)
 
     @cached_property
     def log_top(self) -> np.ndarray:

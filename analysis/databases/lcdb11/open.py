@@ -86,14 +86,6 @@ DATASETS_PER_BLOCK = 5
 ONE_BY_ONE = ("scaling", "leakage", "split")
 
 
-def _decoded(values: np.ndarray) -> np.ndarray:
-    """Return text for UTF-8 bytes; what is no valid UTF-8 shows as a replacement character."""
-    text = np.empty(values.shape, object)
-    text.flat = [v.decode("utf-8", "replace") if isinstance(v, bytes) else str(v)
-                 for v in values.flat]
-    return text
-
-
 # Two datasets, 1088 and 41972, have some values there; see `collection.official.lcdb11`.
 PAST_END = "the anchor exceeds the training set; a value here is stray"
 #: What is known of a fit from the files at hand, by number: its status, and the message. The first
@@ -234,7 +226,8 @@ class OfficialFiles:
                 values = np.concatenate([opened[key][row:row + 1][cut] for row in rows])
         except (OSError, KeyError) as error:
             raise LayoutError(path, f"its curves cannot be read ({error}).") from error
-        values = _decoded(values) if values.dtype.kind in "OS" else values
+        if key == MESSAGE_KEY:  # what is no UTF-8 shows as a replacement character
+            values = np.char.decode(values.astype("S"), "utf-8", "replace").astype(object)
         return values.transpose([axes.index(dim) for dim in DIMS if dim in axes])
 
     def _file(self, metric: str, learner_set: str) -> files.OfficialFile | None:

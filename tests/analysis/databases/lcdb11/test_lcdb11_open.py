@@ -173,7 +173,7 @@ def test_truncated_file(tmp_path):
 
 
 @pytest.mark.parametrize("key, shape, dtype, words", [
-    ("error rate", (265, 1, 5, 5, 137, 3, 1), "f8", r"lengths \(265, 1, 5, 5, 137, 3, 1\), not 265 datasets"),
+    ("error rate", (265, 1, 5, 5, 137, 3, 1), "f8", r"5, 137, 3, 1\), not 265 datasets"),
     ("error rate", (265, 2, 5, 5, 137, 3, 1, 1), "f8", r"lengths \(265, 2, .* 1 learners"),
     ("error rate", (72, 1, 5, 5, 137, 3, 1, 1), "f8", r"lengths \(72, .* 265 datasets"),
     ("error rate", (265, 1, 5, 5, 35, 3, 1, 1), "f8", "35, 3, .* 137 anchors"),
