@@ -102,13 +102,12 @@ def build_ladders(curves: xr.Dataset, procedure: str = "corrected") -> Ladders:
     if "train_time" in curves:
         times = climb(_by_context(curves["train_time"]))
         seconds = np.where(np.isnan(times).all(axis=2), np.nan, np.nansum(times, axis=2))
-    index = np.argwhere(np.ones((curves.sizes["dataset"], curves.sizes["outer"])))
+    dataset, outer = (held.ravel()[climb.held] for held in np.meshgrid(
+        curves["dataset"], curves["outer"], indexing="ij"))
     anchors = np.broadcast_to(curves["anchor"].values, (len(valid), curves.sizes["anchor"]))
     return Ladders(
         database=str(curves.attrs.get("database", "")), procedure=procedure,
-        dataset=curves["dataset"].values[index[climb.held, 0]],
-        outer=curves["outer"].values[index[climb.held, 1]],
-        learners=tuple(curves["learner"].values.tolist()),
+        dataset=dataset, outer=outer, learners=tuple(curves["learner"].values.tolist()),
         rows=climb(anchors), valid=mean, spread=spread,
         judged=_mean_and_error(judged, published)[0],
         seconds=seconds, inner=curves.sizes["inner"],

@@ -1,7 +1,8 @@
 """Where things lie in a TabRepo repository (`to_dir`'s or an official context), and its tables."""
 
+import fnmatch
 import json
-from contextlib import suppress
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -130,14 +131,11 @@ def _roots(path: Path) -> list[Path]:
 
 def _below(path: Path, pattern: str) -> list[Path]:
     """Return files below a folder, without looking into predictions."""
-    found, folders = [], [path]
-    for _ in range(5):
-        inside: list[Path] = []
-        for folder in (f for f in folders if f.is_dir() and f.name != PREDICTIONS):
-            with suppress(FileNotFoundError, PermissionError):  # gone meanwhile, or closed to us
-                inside += folder.iterdir()
-                found += folder.glob(pattern)
-        folders = inside
+    found: list[Path] = []
+    for folder, inside, files in os.walk(path, followlinks=True):
+        deep = len(Path(folder).relative_to(path).parts) == 4
+        inside[:] = [] if deep else [name for name in inside if name != PREDICTIONS]
+        found += [Path(folder, name) for name in fnmatch.filter(files, pattern)]
     return found
 
 
