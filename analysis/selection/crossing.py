@@ -15,12 +15,11 @@ import xarray as xr
 
 from analysis.databases.load import one_setting
 from analysis.selection.contest import open_contest
+from analysis.selection.harness import STRATEGIES
 from analysis.selection.ladders import Ladders
-from analysis.selection.registry import STRATEGIES
 from analysis.statistics import bootstrap
 from analysis.statistics.halves import chosen_elsewhere
-from analysis.statistics.shares import family_share
-from analysis.statistics.summary import REPEATS, TIE
+from analysis.statistics.summary import REPEATS, TIE, family_share
 from collection.containers.curves import only_dims
 from collection.project.naming import check_known
 

@@ -1,18 +1,82 @@
-"""Run strategies on contests, account for what they trained, and sum up what they choose."""
+"""The strategies by name; runs on contests, what was trained in them, and what is chosen.
 
-from collections.abc import Mapping, Sequence
+The plainest strategies stand here, which the others are held against.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from analysis.selection.contest import Contest, Outcome, open_contests
-from analysis.selection.halving import DROPOUTS, INCREASES, STARTS
+from analysis.selection import forecast, halving
+from analysis.selection.contest import Contest, Outcome, Round, open_contests
 from analysis.selection.ladders import Ladders
-from analysis.selection.registry import STRATEGIES
 from analysis.statistics.bootstrap import exact_if_few, ratio_of_sums_interval
 from analysis.statistics.families import count_families
 from collection.project.naming import check_known
+
+
+def oracle(contest: Contest) -> Outcome:
+    """Choose by the errors that the choice is judged by, which no strategy can know."""
+    return Outcome(contest.final.argmin(axis=1), [])
+
+
+def full_evaluation(contest: Contest) -> Outcome:
+    """Train every learner at the top rung and take the best on validation."""
+    return early_look(contest, doublings=0)
+
+
+def early_look(contest: Contest, doublings: float = 1) -> Outcome:
+    """Train every learner once and take the best on validation: LCDB 1.0's baseline LAST1.
+
+    Parameters
+    ----------
+    contest : Contest
+    doublings : float
+        How far below the top rung to look, in doublings of the training set; the nearest rung.
+    """
+    rung = halving.nearest_rung(contest.log_rows, contest.log_top - doublings)
+    everyone = np.ones(contest.final.shape, bool)
+    chosen = contest.valid[contest.context, :, rung].argmin(axis=1)
+    return Outcome(chosen, [Round(contest.context, rung, everyone)])
+
+
+def random_choice(contest: Contest, seed: int = 0) -> Outcome:
+    """Choose at random, independently per context, among the learners that have any value."""
+    draws = np.random.default_rng(seed).random(contest.final.shape)
+    available = np.isfinite(contest.valid).any(axis=2)
+    return Outcome(np.where(available, draws, -1).argmax(axis=1), [])
+
+
+class Strategy(NamedTuple):
+    """A way to select a learner.
+
+    Attributes
+    ----------
+    title : str
+        Its name in words.
+    run : callable
+        ``run(contest, **params)`` returns an `Outcome`.
+    """
+
+    title: str
+    run: Callable[..., Outcome]
+
+
+# A new strategy is a function of its own module and a line here.
+STRATEGIES = {
+    "oracle": Strategy("oracle", oracle),
+    "full": Strategy("full evaluation", full_evaluation),
+    "early": Strategy("one early look", early_look),
+    "random": Strategy("random choice", random_choice),
+    "halving": Strategy("successive halving", halving.successive_halving),
+    "hyperband": Strategy("Hyperband", halving.hyperband),
+    "lccv": Strategy("learning-curve-based cross-validation", halving.lccv),
+    "extrapolate": Strategy("extrapolate, then select", forecast.extrapolate),
+    "forecast": Strategy("drop by forecast", forecast.drop_by_forecast),
+}
 
 KEYS = ["database", "procedure", "group", "strategy", "params"]
 
@@ -122,7 +186,7 @@ def run_strategy(contest: Contest, name: str, params: Mapping[str, float]) -> pd
     ----------
     contest : Contest
     name : str
-        A name in `analysis.selection.registry.STRATEGIES`.
+        A name in `STRATEGIES`.
     params : mapping
         Arguments of the strategy.
 
@@ -184,8 +248,9 @@ COLUMNS = ["database", "procedure", "group", "start", "increase", "dropout", "k"
 
 
 def halving_frame(ladders: Ladders, groups: Mapping[str, Sequence[str]],
-                  starts: Sequence[float] = STARTS, increases: Sequence[float] = INCREASES,
-                  dropouts: Sequence[float] = DROPOUTS) -> pd.DataFrame:
+                  starts: Sequence[float] = halving.STARTS,
+                  increases: Sequence[float] = halving.INCREASES,
+                  dropouts: Sequence[float] = halving.DROPOUTS) -> pd.DataFrame:
     """Run the grid.
 
     Parameters

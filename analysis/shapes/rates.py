@@ -16,8 +16,7 @@ import xarray as xr
 from analysis.shapes.detect import dense_lcdb10_cube, detect_shapes, on_lcdb10_anchors
 from analysis.shapes.significance import ALPHA, Procedure
 from analysis.shapes.verdicts import VERDICTS
-from analysis.statistics.shares import share_interval, shares_of
-from analysis.statistics.summary import REPEATS, Summary, summarise_ratio
+from analysis.statistics.summary import REPEATS, Summary, share_interval, shares_of, summarise_ratio
 from collection.containers.curves import only_dims
 from collection.containers.learner_names import NOT_COUNTED
 from collection.project.naming import check_known

@@ -19,9 +19,8 @@ from analysis.shapes.rates import counted, curves_table
 from analysis.shapes.significance import ALPHA, JUDGE, TESTS, Procedure
 from analysis.statistics.bootstrap import FEW, holm, mean_interval
 from analysis.statistics.families import count_families
-from analysis.statistics.shares import shares_of
 from analysis.statistics.sign_flips import family_p
-from analysis.statistics.summary import REPEATS, TIE
+from analysis.statistics.summary import REPEATS, TIE, shares_of
 from collection.containers.curves import SCALINGS, only_dims
 
 BASELINE = "none"

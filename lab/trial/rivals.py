@@ -22,8 +22,7 @@ from analysis.extrapolation.seen import REPEATS, UNSEEN, Seen, training_datasets
 from analysis.fitting.registry import MODELS
 from analysis.statistics.families import family_of
 from analysis.statistics.summary import standard_error
-from analysis.trial.scoring import LEVELS
-from analysis.trial.tasks import JUDGED, PARTS, TIMES, Trial, open_trial
+from analysis.trial.tasks import JUDGED, LEVELS, PARTS, TIMES, Trial, open_trial
 from collection.containers.learner_names import NOT_COUNTED
 from collection.project.paths import cache_dir
 from lab.trial import lcpfn

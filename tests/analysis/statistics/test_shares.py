@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from analysis.statistics.shares import family_share, share_error, share_interval
+from analysis.statistics.summary import family_share, share_error, share_interval
 
 
 def test_intervals_of_few_cases_are_exact_and_move_with_their_number():
