@@ -157,8 +157,9 @@ def extrapolate(contest: Contest, doublings: float = 2, model: str = "POW4") -> 
     seen = np.arange(contest.valid.shape[2]) <= last[:, None]
     curves = _see(contest, contest.context, np.broadcast_to(seen[:, None], contest.valid.shape))
     top = np.repeat(contest.rows[contest.context, contest.top], len(contest.learners))
+    at = np.arange(len(top)), np.searchsorted(curves.sizes, top)
     predicted, latest = (np.where(np.isnan(ends), np.inf, ends).reshape(contest.final.shape)
-                         for ends in (fitted(model, curves, top[:, None])[:, 0], curves.level))
+                         for ends in (fitted(model, curves, curves.sizes)[at], curves.level))
     tied = predicted == predicted.min(axis=1, keepdims=True)
     rounds = []
     for rung in range(last.max() + 1):
