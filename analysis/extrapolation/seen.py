@@ -247,13 +247,22 @@ def interpolate(x: np.ndarray, y: np.ndarray, at: np.ndarray) -> np.ndarray:
     ndarray, shape (n_curves, n_places)
         NaN outside a curve's first and last value.
     """
-    found = np.full(at.shape, np.nan)
-    for row, there in enumerate(np.isfinite(y)):
-        if there.any():
-            first, last = x[there][[0, -1]]
-            inside = (at[row] >= first - SLACK) & (at[row] <= last + SLACK)
-            found[row, inside] = np.interp(at[row, inside], x[there], y[row, there])
-    return found
+    n, anchors = y.shape
+    there = np.isfinite(y)
+    before = np.maximum.accumulate(np.where(there, np.arange(anchors), -1), axis=1)
+    after = np.minimum.accumulate(
+        np.where(there, np.arange(anchors), anchors)[:, ::-1], axis=1)[:, ::-1]
+    low = np.searchsorted(x, at + SLACK, side="right") - 1
+    high = np.searchsorted(x, at - SLACK, side="left")
+    row = np.arange(n)[:, None]
+    left = np.where(low >= 0, before[row, low.clip(0)], -1)
+    right = np.where(high < anchors, after[row, high.clip(max=anchors - 1)], anchors)
+    outside = (left < 0) | (right >= anchors)
+    left, right = left.clip(0, anchors - 1), right.clip(0, anchors - 1)
+    gap = x[right] - x[left]
+    way = np.divide(at - x[left], gap, out=np.zeros(at.shape), where=gap > 0)
+    value = y[row, left] + way * (y[row, right] - y[row, left])
+    return np.where(outside, np.nan, value)
 
 
 def past(seen: Seen, now: np.ndarray | None = None, lags: tuple = PAST) -> np.ndarray:
