@@ -39,6 +39,32 @@ def limit_slope(slope: np.ndarray, model: CurveModel) -> np.ndarray:
     return slope
 
 
+def solve_linear(shape: np.ndarray, y: np.ndarray, weight: np.ndarray,
+                 model: CurveModel) -> tuple[np.ndarray, np.ndarray]:
+    """Return the intercepts and slopes that minimise the weighted squared error.
+
+    Parameters
+    ----------
+    shape, y, weight : ndarray, shape (..., n_anchors)
+    model : CurveModel
+
+    Returns
+    -------
+    alpha, beta : ndarray, shape (..., 1)
+    """
+    if not model.intercept:
+        weighted = weight * shape
+        slope = slope_of(row_dot(weighted, y), row_dot(weighted, shape))
+        return np.zeros_like(slope), limit_slope(slope, model)
+    mean_y, mean_shape = row_dot(weight, y), row_dot(weight, shape)
+    if model.slope == "minus one":
+        return mean_y + mean_shape, -np.ones_like(mean_y)
+    centred = shape - mean_shape
+    weighted = weight * centred
+    slope = limit_slope(slope_of(row_dot(weighted, y), row_dot(weighted, centred)), model)
+    return mean_y - slope * mean_shape, slope
+
+
 def without_intercept(rows: np.ndarray, root: np.ndarray, model: CurveModel) -> np.ndarray:
     """Return what of `rows` a free intercept cannot make up for.
 
@@ -65,27 +91,6 @@ def without_slope(change: np.ndarray, shape: np.ndarray, model: CurveModel) -> n
     if model.slope == "minus one":
         return change
     return change - shape * slope_of(row_dot(shape, change), row_dot(shape, shape))
-
-
-def solve_linear(shape: np.ndarray, y: np.ndarray, weight: np.ndarray,
-                 model: CurveModel) -> tuple[np.ndarray, np.ndarray]:
-    """Return the intercepts and slopes that minimise the weighted squared error.
-
-    Parameters
-    ----------
-    shape, y, weight : ndarray, shape (n_curves, n_anchors)
-        Weights sum to 1.
-    model : CurveModel
-
-    Returns
-    -------
-    alpha, beta : ndarray, shape (n_curves, 1)
-    """
-    root = np.sqrt(weight)
-    _, beta = reduced_fit(without_intercept(root * shape, root, model),
-                          without_intercept(root * y, root, model), model)
-    alpha = row_dot(weight, y - beta * shape) if model.intercept else np.zeros_like(beta)
-    return alpha, beta
 
 
 class Rows:
