@@ -56,7 +56,7 @@ def judge_one(final: np.ndarray, chosen: int, ties_by_order: bool) -> tuple[floa
 
 def run_loop(contest: Contest, settings: list) -> np.ndarray:
     """Return regrets and ranks of shape (setting, context, 2)."""
-    tops_out = contest.procedure.tops_out
+    tops_out = contest.tops_out
     results = []
     for setting in settings:
         for log_rows, valid, final in zip(

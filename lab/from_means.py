@@ -340,8 +340,7 @@ def almost_twice(shares: pd.DataFrame) -> pd.DataFrame:
 
 
 RATIO = "ill_behaved_ratio"
-TWICE = Check("beside LCDB 1.0", (OFFICIAL,), "published", {"property": (RATIO,)},
-              lambda curves: None)
+TWICE = Check((OFFICIAL,), "published", {"property": (RATIO,)}, lambda curves: None)
 
 
 def ledger_rows() -> pd.DataFrame:

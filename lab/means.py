@@ -20,7 +20,7 @@ from analysis.selection.crossing import GOOD, JOIN, KINDS, lead_over, shares_ahe
 from analysis.selection.lowest import sizes_of_summary
 from analysis.shapes import detect_shapes
 from analysis.statistics.bootstrap import ratio_of_sums_interval
-from analysis.statistics.shares import share_interval
+from analysis.statistics.summary import share_interval
 from lab.shapes.causes import MLP_BATCH, TABNET_BATCH, incomplete_batch, local_bumps
 
 COMPARED = ["TabNet", "CatBoost", "RealMLP"]

@@ -21,7 +21,7 @@ from analysis.leaderboards.flips import RESAMPLES_OF_MANY
 from analysis.leaderboards.influence import missing_hangs_on
 from analysis.leaderboards.tables import describe_studies
 from analysis.published.computed import NotAtHandError
-from analysis.statistics.shares import exact_share
+from analysis.statistics.summary import exact_share
 from lab import order_kinds
 from lab.order_ways import OURS, RIVALS, as_cells, by_order, estimate_scores, family_ranks, limits
 from lab.studies import cells_of

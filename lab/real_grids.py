@@ -14,7 +14,7 @@ from analysis.databases.chapter_curves import counted_curves
 from analysis.fitting.curves import fit_curves
 from analysis.shapes import detect_shapes
 from analysis.shapes.lookalikes import scattered, well_behaved
-from analysis.statistics.shares import exact_share
+from analysis.statistics.summary import exact_share
 from lab.shapes.simulation import size_of
 
 PROCEDURES = ("max_t", "corrected", "corrected_independent")

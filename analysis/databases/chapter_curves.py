@@ -203,12 +203,9 @@ def attempted(curves: xr.Dataset, errors: xr.DataArray) -> xr.DataArray:
     """
     own = curves.sel({d: errors[d] for d in ("dataset", "learner", "scaling")})
     there = errors.notnull().any(["outer", "inner", "anchor"])
-    if "tried" in own.coords:
-        tried = there | own["tried"]
-    else:
-        run = (own["status"] != Status.not_run).any(["outer", "inner", "anchor"])
-        tried = there | run.compute()
-    return only_dims(tried.transpose("dataset", "learner", "scaling"))
+    told = own["tried"] if "tried" in own.coords else (
+        own["status"] != Status.not_run).any(["outer", "inner", "anchor"])
+    return only_dims((there | told).transpose("dataset", "learner", "scaling").compute())
 
 
 def comparable_curves(curves: xr.Dataset, dim: str) -> xr.DataArray:

@@ -1,8 +1,7 @@
 """LCDB 1.0: the per-seed curves in the PyPI package ``lcdb`` 0.1.0, as the common container.
 
 The package holds four CSV files, one per metric, 480 MB in all. The first load converts them to
-one compressed file in the cache, a row per fit; later loads open that and make an array only when
-it is read.
+one file in the cache, a row per fit, as those of the shipped databases; later loads open that.
 """
 
 import importlib.metadata
@@ -15,21 +14,19 @@ import pandas as pd
 import xarray as xr
 from pyarrow import csv
 
-from analysis.databases.scattered import scattered
-from collection.containers.curves import DIMS, FIT_DIMS, SPLITS, Status, build_container
+from analysis.databases.shipped import container_of, read_fits
+from collection.containers.curves import SPLITS
 from collection.containers.learner_names import FROM_LCDB10
 from collection.project.paths import DATA, cache_dir, sha256_of, shipped, written_whole
 from collection.project.requirements import install_line
 from collection.protocol.splits import SEEDS
 
-#: Our metric, its file in the package, and what turns the file's score into the metric.
-FILES = {
-    "error_rate": ("database-accuracy.csv", lambda score: 1 - score),
-    "log_loss": ("database-logloss.csv", lambda score: score),
-    "auc": ("database-auc.csv", lambda score: score),
-    "f1": ("database-f1.csv", lambda score: score),
-}
-KEYS = ["openmlid", "learner", "outer_seed", "inner_seed", "size_train"]
+#: Our metric, and its file in the package.
+FILES = {"error_rate": "database-accuracy.csv", "log_loss": "database-logloss.csv",
+         "auc": "database-auc.csv", "f1": "database-f1.csv"}
+#: The package's names of what identifies a fit → ours.
+KEYS = {"openmlid": "dataset", "learner": "learner", "outer_seed": "outer", "inner_seed": "inner",
+        "size_train": "anchor"}
 NOT_IN_FILE = "not in LCDB 1.0's files, which give no reason"
 
 
@@ -58,13 +55,15 @@ def open_lcdb10() -> xr.Dataset:
     and F1 exist for 166 of the datasets.
     """
     source = _package_folder()
-    cached, sidecar = cache_dir() / "lcdb10.nc", cache_dir() / "lcdb10.json"
-    files = {name: f"{(source / name).stat().st_size} bytes" for name, _ in FILES.values()}
+    cached, sidecar = cache_dir() / "lcdb10.parquet", cache_dir() / "lcdb10_fits.json"
+    files = {name: f"{(source / name).stat().st_size} bytes" for name in FILES.values()}
     origin = {**files, "converter": sha256_of(Path(__file__))}  # what the cached copy depends on
     if not _is_valid(cached, sidecar, origin):
         _convert(source, cached)
         sidecar.write_text(json.dumps({"origin": origin, "sha256": sha256_of(cached)}, indent=1))
-    curves = _as_container(xr.open_dataset(cached, engine="h5netcdf"))
+    fits = read_fits([cached])
+    curves = container_of([cached], fits, {"learner": list(FROM_LCDB10.values())}, NOT_IN_FILE,
+                          "lcdb10")
     names = meta_features_table()["Name"].reindex(curves["dataset"].values).fillna("")
     tried = np.ones((curves.sizes["learner"], curves.sizes["scaling"]), bool)
     return curves.assign_coords(name=("dataset", names.to_numpy(dtype=str)),
@@ -98,38 +97,32 @@ def _package_folder() -> Path:
 
 
 def _is_valid(cached: Path, sidecar: Path, origin: dict[str, str]) -> bool:
-    if not (cached.exists() and sidecar.exists()):
-        return False
     try:
         recorded = json.loads(sidecar.read_text(encoding="utf-8"))
-    except ValueError:  # no JSON, or no text
+        return recorded == {"origin": origin, "sha256": sha256_of(cached)}
+    except (FileNotFoundError, ValueError):  # not there; no JSON, or no text
         return False
-    return recorded == {"origin": origin, "sha256": sha256_of(cached)}
 
 
 def _convert(source: Path, cached: Path) -> None:
     """Write a row per fit; the file appears only when complete."""
     _verify(source)
-    fits = _read(source / FILES["error_rate"][0])
-    table = xr.Dataset(coords=_coords(fits))
-    position = _position(fits, table)
-    table["position"] = ("fit", position)
-    table["train_time"] = ("fit", fits["traintime"].to_numpy(np.float32))
-    for metric, (name, convert) in FILES.items():
-        rows = fits if metric == "error_rate" else _read(source / name)
-        at = np.searchsorted(position, _position(rows, table))
-        scores = np.full((len(SPLITS), len(position)), np.nan)
-        for k, split in enumerate(SPLITS):
-            scores[k, at] = convert(rows[f"score_{split}"].to_numpy())
-        table[metric] = (("split", "fit"), scores)
-    compressed = {name: {"zlib": True, "complevel": 1, "shuffle": True} for name in table.data_vars}
+    table = _read(source / FILES["error_rate"]).assign(scaling="none", leakage="yes", status="ok",
+                                                       message="")
+    for metric, name in FILES.items():
+        rows = _read(source / name)
+        for split in SPLITS:
+            score = rows[f"score_{split}"]
+            table[f"{metric}_{split}"] = 1 - score if metric == "error_rate" else score
+    table = table.assign(train_time=table["traintime"].astype(np.float32)).reset_index()
+    words = table.select_dtypes("object").columns
     with written_whole(cached) as part:
-        table.to_netcdf(part, engine="h5netcdf", encoding=compressed)
+        table.astype(dict.fromkeys(words, "category")).to_parquet(part, index=False)
 
 
 def _verify(source: Path) -> None:
     registry = pd.read_csv(shipped(DATA / "lcdb10_files.csv")).set_index("file")["sha256"]
-    for name, _ in FILES.values():
+    for name in FILES.values():
         if sha256_of(source / name) != registry[name]:
             raise OSError(
                 f"{source / name} is damaged: its sha256 is not the registered one. "
@@ -138,48 +131,9 @@ def _verify(source: Path) -> None:
 
 
 def _read(path: Path) -> pd.DataFrame:
-    """Return the file's rows, in the order of the container's dims."""
+    """Return the file's rows, by what identifies a fit, in the order of the container's dims."""
     rows = csv.read_csv(path, convert_options=csv.ConvertOptions(auto_dict_encode=True))
-    rows = rows.to_pandas(self_destruct=True)
-    rows = rows[rows["inner_seed"].isin(SEEDS)]
-    learner = rows["learner"].cat.rename_categories(FROM_LCDB10).cat.set_categories(
-        list(FROM_LCDB10.values()))
-    return rows.assign(learner=learner).sort_values(KEYS, ignore_index=True, kind="stable")
-
-
-def _coords(fits: pd.DataFrame) -> dict[str, np.ndarray]:
-    return {
-        "dataset": np.sort(fits["openmlid"].unique()), "learner": list(FROM_LCDB10.values()),
-        "scaling": ["none"], "leakage": ["yes"], "outer": list(SEEDS), "inner": list(SEEDS),
-        "anchor": np.sort(fits["size_train"].unique()), "split": list(SPLITS)}
-
-
-def _position(rows: pd.DataFrame, table: xr.Dataset) -> np.ndarray:
-    """Return each row's flat position in the container without split, ascending."""
-    dataset, anchor = (np.searchsorted(table[dim], rows[name])
-                       for dim, name in (("dataset", "openmlid"), ("anchor", "size_train")))
-    along = (dataset, rows["learner"].cat.codes, 0, 0, rows["outer_seed"], rows["inner_seed"],
-             anchor)
-    return np.ravel_multi_index(along, [table.sizes[d] for d in FIT_DIMS]).astype(np.int32)
-
-
-def _as_container(table: xr.Dataset) -> xr.Dataset:
-    """Return the container whose arrays are made from the row-per-fit `table` when read."""
-    shape = tuple(table.sizes[d] for d in FIT_DIMS)
-
-    def scatter(read, fill, n_last=None):
-        return scattered(shape, lambda: table["position"].values, read, fill, n_last)
-
-    def plane(name):
-        return lambda k: table[name][k].values
-
-    metrics = {name: scatter(plane(name), np.float64("nan"), len(SPLITS)) for name in FILES}
-    metrics["train_time"] = scatter(lambda _: table["train_time"].values, np.float32("nan"))
-    return build_container(
-        {d: table[d].values for d in DIMS},
-        metrics,
-        status=scatter(lambda _: np.int8(Status.ok), np.int8(Status.not_run)),
-        message=scatter(lambda _: np.int8(0), np.int8(1)),
-        messages=["", NOT_IN_FILE],
-        database="lcdb10",
-    )
+    rows = rows.to_pandas(self_destruct=True).rename(columns=KEYS)
+    rows = rows[rows["inner"].isin(SEEDS)]
+    learner = rows["learner"].cat.rename_categories(FROM_LCDB10)
+    return rows.assign(learner=learner).set_index(list(KEYS.values())).sort_index()

@@ -19,15 +19,10 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
     from sklearn.model_selection import LearningCurveDisplay
 
-#: scikit-learn's scorings that are metrics of ours, and how the one becomes the other. Any other
-#: one is a variable of its own name, a loss as it is (without "neg_").
-SCORINGS = {
-    "accuracy": ("error_rate", lambda score: 1 - score),
-    "neg_log_loss": ("log_loss", lambda score: -score),
-    "neg_mean_absolute_error": ("mae", lambda score: -score),
-    **{name: (metric, lambda score: score) for name, metric in (
-        ("roc_auc", "auc"), ("roc_auc_ovr", "auc"), ("roc_auc_ovr_weighted", "auc"), ("f1", "f1"),
-        ("f1_weighted", "f1"), ("r2", "r2"))}}
+#: scikit-learn's scorings that are metrics of ours by another name. Any other one is a variable of
+#: its own name, a loss as it is (without "neg_"): that of ours, where we have one of this name.
+SCORINGS = {"accuracy": "error_rate", "neg_mean_absolute_error": "mae", "f1_weighted": "f1",
+            "roc_auc": "auc", "roc_auc_ovr": "auc", "roc_auc_ovr_weighted": "auc"}
 MOST_ROWS = 1e12  # a size above is a slip
 LOSSES = ("max_error",)  # scorings that are losses with their sign turned, and do not say so
 BELOW_0 = ("r2", "explained_variance", "matthews_corrcoef", "adjusted", "d2_")  # may be negative
@@ -102,13 +97,13 @@ def from_sklearn(train_sizes: "ArrayLike | LearningCurveDisplay",
                          f"{scoring!r}: a function does not say whether lower is better.")
     check_known("scoring", [scoring], get_scorer_names())
     loss = scoring.startswith("neg_") or scoring in LOSSES
-    metric, convert = SCORINGS.get(scoring, (
-        scoring.removeprefix("neg_"), lambda score: -score if loss else score))
+    metric = SCORINGS.get(scoring, scoring.removeprefix("neg_"))
     sizes = _unmasked(train_sizes) if np.ma.is_masked(train_sizes) else np.asarray(train_sizes)
     scores = [_unmasked(part) for part in (train_scores, test_scores)]
     _check_scores(sizes, scores, scoring)
     order = np.argsort(sizes)
-    values = np.stack([convert(part[order]).T for part in scores], axis=-1)  # fold, size, split
+    values = np.stack([part[order].T for part in scores], axis=-1)  # fold, size, split
+    values = 1 - values if metric == "error_rate" else -values if loss else values
     coords: dict[str, Any] = {
         "dataset": [dataset], "learner": [learner], "scaling": ["none"], "leakage": ["no"],
         "outer": np.arange(len(values)), "inner": [0], "anchor": sizes[order],

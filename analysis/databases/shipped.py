@@ -3,7 +3,7 @@
 The table of fits is one Parquet file, or one a dataset and part of its curves.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +18,7 @@ from collection.containers import curves
 from collection.project.paths import shipped
 from collection.protocol.splits import SEEDS
 from collection.shipped.anew import DATASETS
-from collection.shipped.columns import COLUMNS_ANEW, COLUMNS_OF_NUMBERS, columns_of, label_orders
+from collection.shipped.columns import COLUMNS_ANEW, ERRORS, label_orders
 
 NOT_THERE = "not shipped: larger than the training set, or a combination that was not gathered"
 
@@ -62,26 +62,56 @@ def open_shipped(folder: Path, database: str, files: Sequence[Path] = (),
     if not there:
         raise missing
     datasets = pd.read_csv(shipped(folder / DATASETS))
-    fits = _read(there, [*curves.FIT_DIMS, "status", "message"])
-    orders = label_orders(datasets["dataset"], fits["learner"].unique().to_pylist())
-    keys = {dim: fits[dim] for dim in curves.FIT_DIMS}
+    fits = read_fits(there)
     if part == "distinct":
-        keys["inner"] = pa.chunked_array([keys["inner"].to_numpy() % len(SEEDS)])
-    labels, places = zip(*(_coordinate(key, orders.get(dim)) for dim, key in keys.items()),
-                         strict=True)
-    if not files and len(labels[0]) < len(datasets):
+        inner = pa.array(fits["inner"].to_numpy() % len(SEEDS))
+        fits = fits.set_column(fits.column_names.index("inner"), "inner", inner)
+    orders = label_orders(datasets["dataset"], fits["learner"].unique().to_pylist())
+    datasets = datasets.set_index("dataset")
+    container = container_of(there, fits, orders, NOT_THERE, database, datasets)
+    if not files and container.sizes["dataset"] < len(datasets):
         raise missing
+    container = container.assign_coords(_described(datasets.loc[container["dataset"].values]))
+    return curves.with_inner_seeds(container) if part == "distinct" else container
+
+
+def read_fits(files: Sequence[Path]) -> pa.Table:
+    """Return what fits are of and what became of them, a row each."""
+    return _read(files, [*curves.FIT_DIMS, "status", "message"])
+
+
+def container_of(files: Sequence[Path], fits: pa.Table, orders: Mapping[str, Sequence[str]],
+                 reason: str, database: str, datasets: pd.DataFrame | None = None) -> xr.Dataset:
+    """Return the container of tables of fits; arrays are made when they are read.
+
+    Parameters
+    ----------
+    files : sequence of Path
+        The tables, as Parquet.
+    fits : pyarrow.Table
+        From `read_fits`.
+    orders : mapping of str to sequence of str
+        Of dims that have words: all labels in their order.
+    reason : str
+        Why there is no fit where there is none.
+    database : str
+        Its name.
+    datasets : pandas.DataFrame, optional
+        By dataset the rows of splits, where tables count errors instead of telling the rate.
+    """
+    labels, places = zip(*(_coordinate(fits[dim], orders.get(dim)) for dim in curves.FIT_DIMS),
+                         strict=True)
     coords = dict(zip(curves.FIT_DIMS, labels, strict=True)) | {"split": list(curves.SPLITS)}
     shape = tuple(len(label) for label in labels)
     position = np.ravel_multi_index(places, shape)
-    described = datasets.set_index("dataset").loc[coords["dataset"]]
-    held_out = [described[f"{split}_rows"].to_numpy()[places[0]] for split in curves.SPLITS[1:]]
-    rows = [fits["anchor"].to_numpy(), *held_out]
-    container = curves.build_container(
-        coords, _metrics(there, shape, position, rows), database=database,
-        **_outcomes(fits, shape, position))
-    container = container.assign_coords(_described(described))
-    return curves.with_inner_seeds(container) if part == "distinct" else container
+    rows = []
+    if datasets is not None:
+        described = datasets.loc[coords["dataset"]]
+        rows = [fits["anchor"].to_numpy(), *(described[f"{split}_rows"].to_numpy()[places[0]]
+                                             for split in curves.SPLITS[1:])]
+    return curves.build_container(
+        coords, _metrics(files, shape, position, rows), database=database,
+        **_outcomes(fits, shape, position, reason))
 
 
 def open_sample() -> xr.Dataset:
@@ -91,7 +121,7 @@ def open_sample() -> xr.Dataset:
     return open_shipped(FOLDER, "mini", sample_files())
 
 
-def _read(files: list[Path], columns: list[str]) -> pa.Table:
+def _read(files: Sequence[Path], columns: list[str]) -> pa.Table:
     """Return columns of all files; null where a file has not a column."""
     tables = [pq.ParquetFile(shipped(file)) for file in files]
     parts = [table.read([c for c in columns if c in table.schema_arrow.names]) for table in tables]
@@ -115,12 +145,16 @@ def _coordinate(column: pa.ChunkedArray, order: Sequence[str] | None = None
     return there, np.array([place[label] for label in labels])[found.indices.to_numpy()]
 
 
-def _metrics(files: list[Path], shape: tuple, position: np.ndarray, rows: list[np.ndarray]) -> dict:
+def _metrics(files: Sequence[Path], shape: tuple, position: np.ndarray,
+             rows: list[np.ndarray]) -> dict:
+    types = {field.name: field.type for file in files for field in pq.read_schema(file)}
+    counted = {"error_rate"} if ERRORS[0].name in types else set()
+
     def column(name: str) -> np.ndarray:
         table = _read(files, [name])
         if name not in table.column_names:
             return np.full(len(position), np.nan)
-        values = table[name].to_numpy().astype(float)
+        values = table[name].to_numpy()
         in_parts = name in COLUMNS_ANEW and table[name].type == COLUMNS_ANEW[name].type
         return values / COLUMNS_ANEW[name].parts if in_parts else values
 
@@ -129,22 +163,23 @@ def _metrics(files: list[Path], shape: tuple, position: np.ndarray, rows: list[n
 
     def read(name: str):
         columns = curves.METRICS[name].columns
-        return error_rate if name == "error_rate" else lambda k: column(columns[k])
+        return error_rate if name in counted else lambda k: column(columns[k])
 
-    kind = "numbers" if columns_of(files[0]) is COLUMNS_OF_NUMBERS else "classes"
-    there = set().union(*(pq.read_schema(file).names for file in files)) | {"error_rate"}
-    return {name: scattered(shape, lambda: position, read(name), np.float64("nan"),
+    def fill(name: str) -> np.generic:
+        told = np.float64 if rows else types[curves.METRICS[name].columns[0]].to_pandas_dtype()
+        return told("nan")
+
+    return {name: scattered(shape, lambda: position, read(name), fill(name),
                             len(curves.SPLITS) if of.dims == curves.DIMS else None)
-            for name in curves.metrics_of(kind) for of in (curves.METRICS[name],)
-            if there.intersection([*of.columns, name])}
+            for name, of in curves.METRICS.items() if name in counted or types.keys() & of.columns}
 
 
-def _outcomes(fits: pa.Table, shape: tuple, position: np.ndarray) -> dict:
+def _outcomes(fits: pa.Table, shape: tuple, position: np.ndarray, reason: str) -> dict:
     """Return status and message of each fit, and the messages, the empty one first."""
     names, codes = _coordinate(fits["status"])
     status = np.array([curves.Status[name] for name in names], np.int8)[codes]
     texts, numbers = _coordinate(fits["message"])
-    messages = ["", NOT_THERE, *(text for text in texts if text)]
+    messages = ["", reason, *(text for text in texts if text)]
     number = np.array([messages.index(text) for text in texts], np.int16)[numbers]
 
     return {"status": scattered(shape, lambda: position, lambda _: status,

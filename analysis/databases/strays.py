@@ -22,19 +22,14 @@ def stray_values(curves: xr.DataArray) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per value: the labels of every dim, ``max_anchor`` (rows of the dataset's largest
-        training set) and ``value``. In the published means, dataset 1088 has 26 such values and
+        One row per value: the labels of every dim, ``value``, and ``max_anchor`` (rows of the
+        dataset's largest training set). In the published means, dataset 1088 has 26 such values and
         41972 has 3 of the validation error and 5 of the others, all of a single repeat: they
         belong to some other dataset.
     """
-    max_anchor = datasets_table()["max_anchor"].reindex(curves["dataset"].values)
-    ends = _ends(curves)
-    affected = curves["dataset"][
-        (curves.notnull() & (curves["anchor"] > ends)).any(
-            [d for d in curves.dims if d != "dataset"]).values]
-    table = curves.sel(dataset=affected).rename("value").to_dataframe()["value"].dropna()
-    table = table.reset_index().merge(max_anchor, left_on="dataset", right_index=True)
-    return table[table["anchor"] > table["max_anchor"]].reset_index(drop=True)
+    past = curves.where(curves["anchor"] > _ends(curves)).rename("value")
+    table = past.to_dataframe()["value"].dropna().reset_index()
+    return table.assign(max_anchor=table["dataset"].map(datasets_table()["max_anchor"]))
 
 
 def without_stray(curves: xr.DataArray) -> xr.DataArray:

@@ -253,24 +253,20 @@ def _draw_dots(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> None
 
 
 def _draw_bars(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> None:
-    left = dict.fromkeys(rows[chart.y], 0.0)
-    for group, part in rows.groupby(chart.by, sort=False):
-        bars = ax.barh(part[chart.y], part[chart.x], left=part[chart.y].map(left), label=str(group),
+    number = rows[chart.x]
+    if chart.kind == "waterfall":
+        left = rows[chart.by] == rows[chart.by].iloc[0]
+        begins = (number.iloc[0] - number.mask(left, 0).cumsum()).mask(left, 0)
+        ax.barh(rows[chart.y], begins, color="0.93")
+    else:
+        begins = number.groupby(rows[chart.y]).cumsum() - number
+    for group, part in rows.assign(begins=begins).groupby(chart.by, sort=False):
+        bars = ax.barh(part[chart.y], part[chart.x], left=part["begins"], label=str(group),
                        color=looks[0][group])
-        if chart.text:
+        if chart.kind == "waterfall":
+            ax.bar_label(bars, fmt="{:,.0f}", padding=3)
+        elif chart.text:
             ax.bar_label(bars, part[chart.text], label_type="center", color="white", weight="bold")
-        left |= {name: left[name] + n for name, n in zip(part[chart.y], part[chart.x], strict=True)}
-    ax.invert_yaxis()
-
-
-def _draw_waterfall(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> None:
-    number, left = rows[chart.x], rows[chart.by] == rows[chart.by].iloc[0]
-    begins = (number.iloc[0] - number.mask(left, 0).cumsum()).mask(left, 0)
-    ax.barh(rows[chart.y], begins, color="0.93")
-    for group, part in rows.groupby(chart.by, sort=False):
-        bars = ax.barh(part[chart.y], part[chart.x], left=begins[part.index], label=str(group),
-                       color=looks[0][group])
-        ax.bar_label(bars, fmt="{:,.0f}", padding=3)
     ax.invert_yaxis()
 
 
@@ -307,7 +303,7 @@ def _draw_heat(chart: Chart, ax: Axes, rows: pd.DataFrame, looks: Looks) -> None
     draw_heatmap(ax, wide, chart.value, chart.digits)
 
 
-DRAW = {"dots": _draw_dots, "bars": _draw_bars, "waterfall": _draw_waterfall, "lines": _draw_lines,
+DRAW = {"dots": _draw_dots, "bars": _draw_bars, "waterfall": _draw_bars, "lines": _draw_lines,
         "points": _draw_points, "heat": _draw_heat}
 
 

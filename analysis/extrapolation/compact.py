@@ -16,12 +16,11 @@ from statistics import NormalDist
 import numpy as np
 import xarray as xr
 
-from analysis.extrapolation.artefacts import trained
+from analysis.extrapolation.artefacts import FOLDER, trained
 from analysis.extrapolation.features import spans, unit
-from analysis.extrapolation.seen import FOLDER, Seen, interpolate, see_curves, to_log
+from analysis.extrapolation.seen import LEVELS, Seen, as_quantiles, interpolate, see_curves, to_log
 
 PATH = FOLDER / "compact.json"
-LEVELS = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 LAGS = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0)  # doublings before the last size
 FAR = 3  # position in LAGS from which on a missing value is told apart from no change
 POWERS = (0.25, 0.5, 1.0)  # of one over the size, that lines are drawn through
@@ -304,8 +303,5 @@ def predict_compact(curves: xr.DataArray, sizes: Iterable[float],
                          f"not {sizes}.")
     targets = np.broadcast_to(sizes, (len(seen.values), len(sizes)))
     found = continued(seen, targets, forecast(seen, targets))
-    return xr.DataArray(
-        with_sampling(found, seen.level, tested).reshape(*template.shape, len(sizes), len(LEVELS)),
-        dims=(*template.dims, "size", "quantile"),
-        coords={**template.coords, "size": sizes, "quantile": list(LEVELS)})
+    return as_quantiles(with_sampling(found, seen.level, tested), template, sizes, LEVELS)
 

@@ -37,12 +37,10 @@ class Gaussian:
 
 def patterns(there: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Yield the rows that share a pattern of what is there, and the pattern."""
-    packed = np.packbits(there, axis=1)
-    key = np.ascontiguousarray(packed).view(f"V{packed.shape[1]}").reshape(-1)
-    _, first, which = np.unique(key, return_index=True, return_inverse=True)
-    order = np.argsort(which, kind="stable")
-    for rows in np.split(order, np.bincount(which).cumsum()[:-1]):
-        yield rows, there[first[which[rows[0]]]]
+    kinds, which = np.unique(there, axis=0, return_inverse=True)
+    order = np.argsort(which.ravel(), kind="stable")
+    ends = np.bincount(which.ravel()).cumsum()[:-1]
+    yield from zip(np.split(order, ends), kinds, strict=True)
 
 
 def condition(model: Gaussian, scenes: Scenes) -> tuple[np.ndarray, np.ndarray]:

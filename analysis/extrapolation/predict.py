@@ -7,12 +7,10 @@ import xarray as xr
 
 from analysis.extrapolation.conformal import quantiles
 from analysis.extrapolation.registry import EXTRAPOLATORS
-from analysis.extrapolation.seen import Seen, see_curves
+from analysis.extrapolation.seen import LEVELS, Seen, as_quantiles, see_curves
 from collection.project.naming import check_known
 
 RECOMMENDED = "boosted"
-#: By default: the median, and the ends of the 50, 80 and 90 % intervals.
-LEVELS = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 
 
 def predict(curves: xr.DataArray, sizes: Iterable[float], *, extrapolator: str = RECOMMENDED,
@@ -80,10 +78,7 @@ def predict(curves: xr.DataArray, sizes: Iterable[float], *, extrapolator: str =
         later = np.where(ahead, targets, 2 * seen.sizes[part.last][:, None])
         found = predict_seen(part, later, extrapolator, levels)
         values[rows] = np.where(ahead[..., None], found, np.nan)
-    return xr.DataArray(
-        values.reshape(*template.shape, len(sizes), len(levels)),
-        dims=(*template.dims, "size", "quantile"),
-        coords={**template.coords, "size": sizes, "quantile": list(levels)}, name=template.name)
+    return as_quantiles(values, template, sizes, levels)
 
 
 def predict_seen(seen: Seen, targets: np.ndarray, extrapolator: str = RECOMMENDED,

@@ -5,6 +5,7 @@ common grid the curves of all databases look alike, whatever anchors they were m
 curve stand those of other learners on its dataset, up to its last size: its scene.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple
@@ -15,12 +16,15 @@ import xarray as xr
 
 from analysis.fitting.curves import flatten_curves
 from analysis.statistics.families import families, family_of
+from analysis.statistics.summary import standard_error
 from collection.project.paths import DATA, shipped
 from collection.reading.directions import as_errors
 
 FOLDER = DATA / "extrapolation"
 FOLDS = 5
 UNSEEN = -1  # the fold of a dataset that took no part in training
+#: By default: the median, and the ends of the 50, 80 and 90 % intervals.
+LEVELS = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 
 
 @lru_cache(maxsize=1)
@@ -155,10 +159,10 @@ def see_curves(curves: xr.DataArray) -> tuple[Seen, xr.DataArray]:
         not as `analysis.fit_curves` wants it.
     """
     curves = as_errors(curves)
-    mean, spread = mean_and_error(curves)
+    mean = curves.mean([d for d in REPEATS if d in curves.dims])
     sizes, values, _ = flatten_curves(mean)
     _check(values, str(curves.name or "error rate").replace("_", " "))
-    noise = flatten_curves(spread.where(np.isfinite(spread)))[1]
+    noise = flatten_curves(standard_error(curves))[1]
     template = mean.isel(anchor=0, drop=True).transpose(*(d for d in mean.dims if d != "anchor"))
     learner, dataset = (_labels(template, name) for name in ("learner", "dataset"))
     fold = np.array([fold_of(d) for d in dataset], int)
@@ -167,15 +171,6 @@ def see_curves(curves: xr.DataArray) -> tuple[Seen, xr.DataArray]:
         fold = np.where(fold < 0, named, fold)
     number = np.unique(dataset, return_inverse=True)[1].reshape(-1)
     return Seen(sizes, values, noise, learner, number, fold), template
-
-
-def mean_and_error(curves: xr.DataArray) -> tuple[xr.DataArray, xr.DataArray]:
-    """Return the mean over `REPEATS` and its standard error, all NaN where there are none."""
-    repeats = [d for d in REPEATS if d in curves.dims]
-    if not repeats:
-        return curves, xr.full_like(curves, np.nan, dtype=float)
-    return curves.mean(repeats), (
-        curves.std(repeats, ddof=1) / np.sqrt(curves.notnull().sum(repeats)))
 
 
 def _labels(template: xr.DataArray, name: str) -> np.ndarray:
@@ -195,6 +190,15 @@ def _check(values: np.ndarray, name: str) -> None:
     if len(few):
         raise ValueError(f"{len(few)} curves, first number {few[0]}, are known at one "
                          f"training-set size only; to extrapolate takes at least {LEAST_SIZES}.")
+
+
+def as_quantiles(found: np.ndarray, template: xr.DataArray, sizes: np.ndarray,
+                 levels: Sequence[float]) -> xr.DataArray:
+    """Return quantiles, shape (n_curves, n_sizes, n_levels), with the labels of `see_curves`."""
+    return xr.DataArray(
+        found.reshape(*template.shape, len(sizes), len(levels)),
+        {**template.coords, "size": sizes, "quantile": list(levels)},
+        (*template.dims, "size", "quantile"), template.name)
 
 
 class Forecast(NamedTuple):

@@ -6,7 +6,7 @@ from enum import IntEnum
 import numpy as np
 
 from analysis.fitting.registry import CurveModel
-from analysis.fitting.search import MAX_STEPS, pack_curves, refine, search, shape_at, solve_linear
+from analysis.fitting.search import MAX_STEPS, pack_curves, refine, search, solve_linear
 from analysis.statistics.summary import TIE
 
 #: A constant curve is fitted as going on so far, in last sizes: any shape fits it, and what
@@ -60,8 +60,6 @@ class Fit:
         The family's terms are used because they cannot overflow.
         """
         alpha, beta = self.linear.T[:, :, None]
-        if self.model.family is None:
-            return alpha + 0 * n
         shape = self.model.family.shape(n, self.reference[:, None], *self.natural.T[:, :, None])
         return alpha + beta * shape
 
@@ -90,8 +88,8 @@ def fit_batch(n: np.ndarray, y: np.ndarray, weight: np.ndarray, model: CurveMode
     ).astype(np.int8)
     # A term a row: NumPy takes the logarithm of a table's column by its vector or by its scalar
     # code, whose last digits differ, by what happens to lie behind the table in memory.
-    terms, converged = np.full((3 + _n_nonlinear(model), len(y)), np.nan), np.zeros(len(y), bool)
-    mse = np.full(len(y), np.nan)
+    terms = np.full((3 + len(model.family.steps), len(y)), np.nan)
+    mse, converged = np.full(len(y), np.nan), np.zeros(len(y), bool)
     for kind in (FitStatus.ok, FitStatus.constant):
         rows = np.flatnonzero(status == kind)
         if not len(rows):
@@ -114,38 +112,31 @@ def fit_batch(n: np.ndarray, y: np.ndarray, weight: np.ndarray, model: CurveMode
                linear=linear, natural=natural, reference=reference)
 
 
-def _n_nonlinear(model: CurveModel) -> int:
-    return 0 if model.family is None else len(model.family.steps)
-
-
 def _solve(n, y, weight, model):
     """Return reference, alpha, beta and nonlinear parameters; errors; and what converged."""
-    curves = pack_curves(n, y, weight)
-    theta, converged = np.empty((len(y), _n_nonlinear(model))), np.ones(len(y), bool)
+    curves = pack_curves(n, y, weight, model)
+    theta, converged = np.empty((len(y), len(model.family.steps))), np.ones(len(y), bool)
     if theta.size:
         theta, converged = _search(n, y, weight, model)
-    if model.family is None:  # LAST1
-        last = curves.n.argmax(1)[:, None]
-        terms = [curves.last, np.take_along_axis(curves.y, last, 1), np.zeros((len(y), 1))]
-        fitted = terms[1]
-    else:
-        shape = shape_at(curves, theta, model)
-        alpha, beta = solve_linear(shape, curves.y, curves.weight, model)
-        natural = model.family.natural(curves.first, curves.last, *theta.T[:, :, None])
-        reference = model.family.reference(curves.first, curves.last, *natural)
-        terms, fitted = [reference, alpha, beta, *natural], alpha + beta * shape
-    squares = np.where(curves.weight > 0, fitted - curves.y, 0.0) ** 2
-    return np.hstack(terms).T, squares.sum(1) / (curves.weight > 0).sum(1), converged
+    shape = model.family.at(curves.n, curves.first, curves.last, theta)
+    counts = curves.weight > 0
+    weight = np.eye(counts.shape[1])[curves.n.argmax(1)] if model.last_alone else curves.weight
+    alpha, beta = solve_linear(shape, curves.y, weight, model)
+    natural = model.family.natural(curves.first, curves.last, *theta.T[:, :, None])
+    reference = model.family.reference(curves.first, curves.last, *natural)
+    squares = np.where(counts, alpha + beta * shape - curves.y, 0.0) ** 2
+    terms = np.hstack([reference, alpha, beta, *natural]).T
+    return terms, squares.sum(1) / counts.sum(1), converged
 
 
 def _search(n, y, weight, model):
     """Find the best point of the unit box; curves of similar length together, stragglers last."""
-    theta, converged = np.empty((len(y), _n_nonlinear(model))), np.empty(len(y), bool)
+    theta, converged = np.empty((len(y), len(model.family.steps))), np.empty(len(y), bool)
     order = np.argsort((weight > 0).sum(1), kind="stable")
     for rows in np.array_split(order, -(-len(order) // BLOCK)):
         theta[rows], converged[rows] = search(n, y[rows], weight[rows], model)
     late = np.flatnonzero(~converged)
     if len(late):
-        curves = pack_curves(n, y[late], weight[late])
+        curves = pack_curves(n, y[late], weight[late], model)
         theta[late], _, converged[late] = refine(curves, theta[late], model, MAX_STEPS)
     return theta, converged

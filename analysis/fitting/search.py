@@ -103,7 +103,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class PackedCurves(Rows):
-    """Curves in rows, their anchors packed to the left.
+    """Curves in rows, their anchors packed to the left; and as the search sees them.
 
     Attributes
     ----------
@@ -111,6 +111,10 @@ class PackedCurves(Rows):
         Training-set sizes, values, and weights that sum to 1 (0 where there is no anchor).
     first, last : ndarray, shape (n_curves, 1)
         Smallest and largest training-set size of each.
+    root, reduced : ndarray, shape (n_curves, n_anchors)
+        Roots of the weights; values times these, without the intercept.
+    exact : ndarray, shape (n_curves,)
+        The error below which a fit is exact but for rounding.
     """
 
     n: np.ndarray
@@ -118,50 +122,18 @@ class PackedCurves(Rows):
     weight: np.ndarray
     first: np.ndarray
     last: np.ndarray
-
-
-def shape_at(curves: PackedCurves, theta: np.ndarray, model: CurveModel) -> np.ndarray:
-    """Return each curve's shape at `theta`, shape (n_curves, n_nonlinear)."""
-    return model.family.at(curves.n, curves.first, curves.last, theta)
-
-
-@dataclass(frozen=True)
-class Reduced(Rows):
-    """Curves as the search sees them: weighted, and freed of the intercept.
-
-    Attributes
-    ----------
-    n, root, y : ndarray, shape (n_curves, n_anchors)
-        Training-set sizes; roots of the weights; values times these, without the intercept.
-    first, last : ndarray, shape (n_curves, 1)
-        Smallest and largest training-set size of each.
-    exact : ndarray, shape (n_curves,)
-        The error below which a fit is exact but for rounding.
-    """
-
-    n: np.ndarray
     root: np.ndarray
-    y: np.ndarray
-    first: np.ndarray
-    last: np.ndarray
+    reduced: np.ndarray
     exact: np.ndarray
 
-    @classmethod
-    def of(cls, curves: PackedCurves, model: CurveModel) -> "Reduced":
-        """Reduce `curves` for fitting `model`."""
-        root = np.sqrt(curves.weight)
-        y = root * curves.y
-        exact = EXACT * row_dot(y, y)[:, 0]
-        y = without_intercept(y, root, model)
-        return cls(curves.n, root, y, curves.first, curves.last, exact)
-
     def shape_at(self, theta: np.ndarray, model: CurveModel) -> np.ndarray:
-        """Return the shapes at `theta`, shape (n_curves, n_nonlinear), reduced like `y`."""
+        """Return the shapes at `theta`, shape (n_curves, n_nonlinear), reduced like values."""
         shape = model.family.at(self.n, self.first, self.last, theta)
         return without_intercept(self.root * shape, self.root, model)
 
 
-def pack_curves(n: np.ndarray, y: np.ndarray, weight: np.ndarray) -> PackedCurves:
+def pack_curves(n: np.ndarray, y: np.ndarray, weight: np.ndarray,
+                model: CurveModel) -> PackedCurves:
     """Move the anchors that count to the left, so that few columns remain.
 
     Parameters
@@ -169,15 +141,20 @@ def pack_curves(n: np.ndarray, y: np.ndarray, weight: np.ndarray) -> PackedCurve
     n : ndarray, shape (n_anchors,)
     y, weight : ndarray, shape (n_curves, n_anchors)
         Every row with at least one positive weight.
+    model : CurveModel
+        That is to be fitted.
     """
     counts = weight > 0
     columns = np.argsort(~counts, axis=1, kind="stable")[:, : counts.sum(1).max()]
     rows = np.arange(len(y))[:, None]
     kept = counts[rows, columns]
     packed = np.where(kept, n[columns], n[columns[:, :1]])
-    return PackedCurves(packed, np.where(kept, y[rows, columns], 0.0),
-                        np.where(kept, weight[rows, columns], 0.0),
-                        packed[:, :1], packed.max(1, keepdims=True))
+    y, weight = (np.where(kept, part[rows, columns], 0.0) for part in (y, weight))
+    root = np.sqrt(weight)
+    weighted = root * y
+    return PackedCurves(
+        packed, y, weight, packed[:, :1], packed.max(1, keepdims=True), root,
+        without_intercept(weighted, root, model), EXACT * row_dot(weighted, weighted)[:, 0])
 
 
 MAX_STEPS = 100  # after which a curve counts as not converged
@@ -200,9 +177,9 @@ class _State(Rows):
     beta: np.ndarray
 
     @classmethod
-    def at(cls, curves: Reduced, theta: np.ndarray, model: CurveModel) -> "_State":
+    def at(cls, curves: PackedCurves, theta: np.ndarray, model: CurveModel) -> "_State":
         shape = curves.shape_at(theta, model)
-        residual, beta = reduced_fit(shape, curves.y, model)
+        residual, beta = reduced_fit(shape, curves.reduced, model)
         return cls(theta, shape, residual, row_dot(residual, residual)[:, 0], beta)
 
     def replace(self, rows: np.ndarray, other: "_State") -> None:
@@ -210,7 +187,7 @@ class _State(Rows):
             getattr(self, field.name)[rows] = getattr(other, field.name)[rows]
 
 
-def _normal_equations(curves: Reduced, state: _State,
+def _normal_equations(curves: PackedCurves, state: _State,
                       model: CurveModel) -> tuple[np.ndarray, np.ndarray]:
     """Return the projected Jacobian's Gram matrix and the direction of descent."""
     theta = state.theta
@@ -258,7 +235,6 @@ def refine(curves: PackedCurves, theta: np.ndarray, model: CurveModel,
         False where `steps` were not enough.
     """
     theta, error, converged = theta.copy(), np.empty(len(theta)), np.zeros(len(theta), bool)
-    curves = Reduced.of(curves, model)
     active, state = np.arange(len(theta)), _State.at(curves, theta, model)
     damping = np.full(len(theta), 1e-2)
     for _ in range(steps):
@@ -309,7 +285,7 @@ def search(n: np.ndarray, y: np.ndarray, weight: np.ndarray,
     converged : ndarray of bool, shape (n_curves,)
         False where the best start was still going down after `FINAL_STEPS`.
     """
-    curves = pack_curves(n, y, weight)
+    curves = pack_curves(n, y, weight, model)
     starts = scan(n, y, weight, np.hstack([curves.first, curves.last]), model, STARTS)
     starts, _ = _follow(curves, starts, model, TRIAL_STEPS, FINALISTS)
     best, converged = _follow(curves, starts, model, FINAL_STEPS, 1)

@@ -7,6 +7,7 @@ import pandas as pd
 import xarray as xr
 
 from analysis.databases.load import load_curves
+from analysis.ledger import numbers
 from analysis.ledger.checks import CHECKS, OFFICIAL, OLD, SUMMARY, Check
 from analysis.published import printed
 from analysis.published.computed import NotAtHandError, recall
@@ -78,7 +79,8 @@ def build_ledger(databases: Mapping[str, xr.Dataset], published: pd.DataFrame,
         printed_rows = covered(published, check)
         for name in check.databases:
             if name in databases:
-                rows.append(rows_of(printed_rows, check, name, check.compute(databases[name])))
+                computed = pd.DataFrame(check.compute(databases[name]), columns=numbers.COLUMNS)
+                rows.append(rows_of(printed_rows, check, name, computed))
         waiting.append(printed_rows.assign(procedure=check.procedure))
     done = _joined(rows)
     return _joined([done, _needed(pd.concat(waiting), done)])

@@ -1,8 +1,8 @@
 """Published numbers that curves determine, computed anew.
 
 Mean curves alone determine what is missing, flat, best; every repeat is needed for shapes, and for
-what leakage changes. Each function takes a container and returns a row per number: ``database`` (as
-the paper calls it), ``scaling``, ``learner``, ``property``, ``computed``.
+what leakage changes. Each function takes a container and returns a row per number, as a table or
+one after the other, with `COLUMNS`: ``database`` is as the paper calls it.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -20,6 +20,7 @@ from analysis.shapes import detect_shapes
 from analysis.shapes.detect import is_flat
 from analysis.shapes.treatments import leakage_differences
 from analysis.shapes.verdicts import VERDICTS
+from analysis.statistics.summary import REPEATS
 from collection.containers.learner_names import CLASSIC, MIXED, NOT_COUNTED
 from collection.official.lcdb11 import LEARNER_SETS, datasets_table, official_files
 from collection.protocol.anchors import FIRST, lcdb10_grid
@@ -40,8 +41,7 @@ def mean_curves(curves: xr.Dataset, skipna: bool = True) -> xr.DataArray:
     """
     valid = curves["error_rate"].sel(split="valid", leakage="no", drop=True)
     valid = valid.sel(learner=[x for x in valid["learner"].values if x not in MIXED])
-    repeats = [d for d in ("outer", "inner") if d in valid.dims]
-    mean = valid.mean(repeats, skipna=skipna) if repeats else valid
+    mean = valid.mean([d for d in REPEATS if d in valid.dims], skipna=skipna)
     return mean.transpose("dataset", "learner", "scaling", "anchor").compute()
 
 
@@ -97,51 +97,46 @@ def _of_means(curves: xr.Dataset, what: str,
     return tidy_shares((name, share(mean), what) for name, mean in selections(mean_curves(curves)))
 
 
-def dataset_counts(curves: xr.Dataset) -> pd.DataFrame:
+def dataset_counts(curves: xr.Dataset) -> Iterator[tuple]:
     """How many datasets TabPFN v2 has, and how many have more than 10,000 training rows."""
-    rows = []
     for name, mean in selections(mean_curves(curves)):
         has = int((~_missing(mean)).sel(learner="TabPFNv2", scaling="none").sum())
         largest = datasets_table()["max_anchor"].loc[mean["dataset"].values]
-        rows += [(name, "none", "TabPFNv2", "datasets", has),
-                 (name, "", "all", "datasets_up_to_10k", int((largest <= 10_000).sum())),
-                 (name, "", "all", "datasets_beyond_10k", int((largest > 10_000).sum()))]
-    return pd.DataFrame(rows, columns=COLUMNS)
+        yield name, "none", "TabPFNv2", "datasets", has
+        yield name, "", "all", "datasets_up_to_10k", int((largest <= 10_000).sum())
+        yield name, "", "all", "datasets_beyond_10k", int((largest > 10_000).sum())
 
 
-def few_features(curves: xr.Dataset) -> pd.DataFrame:
+def few_features(curves: xr.Dataset) -> Iterator[tuple]:
     """Share of datasets with fewer features than the first anchor has rows, in % (E.4)."""
-    features = datasets_table()["features"]
-    return pd.DataFrame(
-        [(name, "", "all", "datasets_below_16_features",
-          100 * float((features.loc[selected["dataset"].values] < FIRST).mean()))
-         for name, selected in selections(curves["error_rate"])], columns=COLUMNS)
+    for name, selected in selections(curves["error_rate"]):
+        few = datasets_table()["features"].loc[selected["dataset"].values] < FIRST
+        yield name, "", "all", "datasets_below_16_features", 100 * float(few.mean())
 
 
 #: Section 3, Appendix G: sizes per doubling beside LCDB 1.0's, the 1st, the 8th, the 16th size.
 GRID = {"anchors_denser": None, "anchor_1": 0, "anchor_8": 7, "anchor_16": 15}
 
 
-def grid_facts(curves: xr.Dataset) -> pd.DataFrame:
+def grid_facts(curves: xr.Dataset) -> Iterator[tuple]:
     """How much denser training-set sizes are than LCDB 1.0's, and three of them, in rows."""
     sizes, before = curves["anchor"].values, lcdb10_grid()
-    per_doubling = [(len(grid) - 1) / np.log2(grid[-1] / grid[0]) for grid in (sizes, before)]
-    return pd.DataFrame(
-        [("LCDB 1.1", "", "all", name,
-          per_doubling[0] / per_doubling[1] if k is None else float(sizes[k]))
-         for name, k in GRID.items() if k is None or k < len(sizes)], columns=COLUMNS)
+    own, theirs = ((len(grid) - 1) / np.log2(grid[-1] / grid[0]) for grid in (sizes, before))
+    for name, k in GRID.items():
+        if k is None or k < len(sizes):
+            yield "LCDB 1.1", "", "all", name, own / theirs if k is None else float(sizes[k])
 
 
-def listed_counts(curves: xr.Dataset) -> pd.DataFrame:
+def listed_counts(curves: xr.Dataset) -> Iterator[tuple]:
     """Learners that the official files are named for, datasets that have a mean."""
     learners = {name for file in official_files() for name in LEARNER_SETS[file.learners]}
-    there = curves["error_rate"].notnull().any([d for d in curves["error_rate"].dims
-                                                if d != "dataset"])
-    return pd.DataFrame([("LCDB 1.1", "", "all", "learners", float(len(learners))),
-                         ("LCDB 1.1", "", "all", "datasets", float(there.sum()))], columns=COLUMNS)
+    yield "LCDB 1.1", "", "all", "learners", float(len(learners))
+    errors = curves["error_rate"]
+    there = errors.notnull().any([d for d in errors.dims if d != "dataset"])
+    yield "LCDB 1.1", "", "all", "datasets", float(there.sum())
 
 
-def sizes_of_datasets(curves: xr.Dataset) -> pd.DataFrame:
+def sizes_of_datasets(curves: xr.Dataset) -> Iterator[tuple]:
     """Datasets whose curves end where Table 10's number of rows has them end.
 
     Of the rows a tenth is for testing, of the rest a tenth for validation, at most 5,000 each; the
@@ -155,8 +150,7 @@ def sizes_of_datasets(curves: xr.Dataset) -> pd.DataFrame:
     expected = sizes[np.searchsorted(sizes, train, side="right") - 1]
     reach = mean_curves(curves).sel(scaling="none").notnull().mean("learner") > 1 / 3
     last = np.where(reach.transpose("dataset", "anchor").values, sizes, 0).max(axis=1)
-    return pd.DataFrame([("LCDB 1.1", "", "all", "datasets_of_that_size",
-                          float((last == expected).sum()))], columns=COLUMNS)
+    yield "LCDB 1.1", "", "all", "datasets_of_that_size", float((last == expected).sum())
 
 
 def counted(verdicts: xr.DataArray) -> xr.DataArray:
@@ -217,16 +211,14 @@ def shapes_of_lcdb10(curves: xr.Dataset, procedure: str) -> pd.DataFrame:
                          for s in VERDICTS], columns=COLUMNS)
 
 
-def missing_of_lcdb10(curves: xr.Dataset) -> pd.DataFrame:
+def missing_of_lcdb10(curves: xr.Dataset) -> Iterator[tuple]:
     """Curves that LCDB 1.0 misses of 196 datasets and of the 246 claimed, in % (Table 2)."""
     missing = detect_shapes(_settled(curves), "published")["missing"]
     claimed = CLAIMED * missing.sizes["learner"]
-    return pd.DataFrame([
-        (LCDB10, "", "all", "learners", missing.sizes["learner"]),
-        (LCDB10, "", "all", "datasets", missing.sizes["dataset"]),
-        (LCDB10, "", "all", "missing", 100 * float(missing.mean())),
-        (LCDB10, "", "all", "missing in parentheses", 100 * (1 - int((~missing).sum()) / claimed)),
-    ], columns=COLUMNS)
+    yield LCDB10, "", "all", "learners", missing.sizes["learner"]
+    yield LCDB10, "", "all", "datasets", missing.sizes["dataset"]
+    yield LCDB10, "", "all", "missing", 100 * float(missing.mean())
+    yield LCDB10, "", "all", "missing in parentheses", 100 * (1 - int((~missing).sum()) / claimed)
 
 
 def shapes_of_lcdb11(curves: xr.Dataset, procedure: str) -> pd.DataFrame:
@@ -274,16 +266,15 @@ def _settled(curves: xr.Dataset) -> xr.DataArray:
         ["scaling", "leakage"], drop=True)
 
 
-def crossing_of_sets(curves: xr.Dataset) -> pd.DataFrame:
+def crossing_of_sets(curves: xr.Dataset) -> Iterator[tuple]:
     """Mean crossing probability of all pairs within each set of learners, diagonal included.
 
     An anchor that lacks one repeat has no mean. In % without scaling, as a share with min-max, as
     each is printed.
     """
-    return pd.DataFrame(
-        [(CC18, scaling, label, CROSSING, (100 if scaling == "none" else 1) * share)
-         for scaling, mean in _on_cc18(curves, LEARNERS, skipna=False)
-         for label, share in crossing_by_set(mean).items()], columns=COLUMNS)
+    for scaling, mean in _on_cc18(curves, LEARNERS, skipna=False):
+        for label, share in crossing_by_set(mean).items():
+            yield CC18, scaling, label, CROSSING, (100 if scaling == "none" else 1) * share
 
 
 def crossing_by_set(mean: xr.DataArray) -> dict[str, float]:
@@ -302,15 +293,13 @@ def crossing_by_set(mean: xr.DataArray) -> dict[str, float]:
             for label, own in sets.items()}
 
 
-def fits_and_shapes(curves: xr.Dataset) -> pd.DataFrame:
+def fits_and_shapes(curves: xr.Dataset) -> Iterator[tuple]:
     """Violations and verdicts against the MSE of fits of mean curves; see `fit_numbers`."""
-    rows = []
     for scaling, mean in _on_cc18(curves, WITH_QDA):
         valid = curves["error_rate"].sel(split="valid", leakage="no", scaling=scaling, drop=True)
         valid = valid.sel(dataset=mean["dataset"], learner=mean["learner"])
-        found = fit_numbers(mean, detect_shapes(valid, "published"))
-        rows += [(CC18, scaling, "all", what, value) for what, value in found.items()]
-    return pd.DataFrame(rows, columns=COLUMNS)
+        for what, value in fit_numbers(mean, detect_shapes(valid, "published")).items():
+            yield CC18, scaling, "all", what, value
 
 
 def fit_numbers(mean: xr.DataArray, shapes: xr.Dataset) -> dict[str, float]:

@@ -14,6 +14,7 @@ from .crossing import random_sets as random_sets
 from .crossing import shares_ahead as shares_ahead
 from .harness import COSTS as COSTS
 from .harness import SETTINGS as SETTINGS
+from .harness import STRATEGIES as STRATEGIES
 from .harness import compare_strategies as compare_strategies
 from .harness import cost_measure as cost_measure
 from .harness import halving_frame as halving_frame
@@ -31,4 +32,3 @@ from .lowest import reference_learner as reference_learner
 from .lowest import size_groups as size_groups
 from .lowest import sizes_of_summary as sizes_of_summary
 from .next_order import forecast_order as forecast_order
-from .registry import STRATEGIES as STRATEGIES

@@ -10,8 +10,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from scipy.stats import rankdata
 
-from analysis.selection.ladders import LadderProcedure, Ladders, find_rungs
+from analysis.selection.ladders import Ladders, find_rungs
 from collection.containers.learner_names import learner_name
 
 
@@ -25,7 +26,8 @@ class Contest:
     Attributes
     ----------
     database, group : str
-    procedure : LadderProcedure
+    procedure : str
+        Of `analysis.selection.ladders.PROCEDURES`.
     learners : ndarray of str, shape (member,)
         The group, in the order that decides ties.
     dataset, outer, context : ndarray, shape (context,)
@@ -47,7 +49,7 @@ class Contest:
 
     database: str
     group: str
-    procedure: LadderProcedure
+    procedure: str
     learners: np.ndarray
     dataset: np.ndarray
     outer: np.ndarray
@@ -61,16 +63,18 @@ class Contest:
     final: np.ndarray
     inner: int
 
+    @property
+    def tops_out(self) -> bool:
+        """Whether the top rung decides where rungs run out; else the first that is left wins."""
+        return self.procedure != "published"
+
     @cached_property
     def rank(self) -> np.ndarray:
         """Rank at each rung, 0 the best, shape (context, rung, member).
 
         Missing ones come last; ties keep the group's order.
         """
-        order = self.valid.swapaxes(1, 2).argsort(axis=2, kind="stable")
-        rank = np.empty(order.shape, np.int16)
-        np.put_along_axis(rank, order, np.arange(order.shape[2], dtype=np.int16), axis=2)
-        return rank
+        return rankdata(self.valid.swapaxes(1, 2), "ordinal", axis=2).astype(np.int16) - 1
 
     @cached_property
     def present(self) -> np.ndarray:
@@ -94,13 +98,7 @@ class Contest:
 
         Under the published procedure, those with the same error that come first count as well.
         """
-        error = self.final
-        better = error[:, None, :] < error[:, :, None]
-        if not self.procedure.tops_out:
-            members = np.arange(error.shape[1])
-            same = error[:, None, :] == error[:, :, None]
-            better |= same & (members < members[:, None])
-        return 1 + better.sum(axis=2)
+        return rankdata(self.final, "min" if self.tops_out else "ordinal", axis=1).astype(int)
 
     @cached_property
     def log_top(self) -> np.ndarray:
@@ -133,7 +131,7 @@ def open_contest(ladders: Ladders, group: str, learners: Sequence[str]) -> Conte
         )
     members = [ladders.learners.index(name) for name in names]
     valid, judged = ladders.valid[:, members], ladders.judged[:, members]
-    if ladders.procedure.cut:
+    if ladders.procedure == "published":
         valid = _cut(valid, np.isnan(ladders.rows))
         judged = valid
     climb = find_rungs((~np.isnan(valid)).any(axis=1))
@@ -156,7 +154,7 @@ def open_contests(ladders: Ladders, groups: Mapping[str, Sequence[str]]) -> list
 
 
 def _cut(valid: np.ndarray, beyond: np.ndarray) -> np.ndarray:
-    """Apply the published rule for missing values; see `LadderProcedure`."""
+    """Apply the published rule for missing values; see `PROCEDURES`."""
     missing = np.isnan(valid)
     late = missing[:, :, :1]
     over = (missing & ~late).any(axis=1).cumsum(axis=1) > 0

@@ -6,9 +6,8 @@ are run between learners whose curves cross little or much: what choosing on les
 which sets of learners those are.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -16,33 +15,15 @@ import xarray as xr
 
 from analysis.databases.load import one_setting
 from analysis.selection.contest import open_contest
+from analysis.selection.harness import STRATEGIES
 from analysis.selection.ladders import Ladders
-from analysis.selection.registry import STRATEGIES
 from analysis.statistics import bootstrap
 from analysis.statistics.halves import chosen_elsewhere
-from analysis.statistics.shares import family_share
-from analysis.statistics.summary import REPEATS, TIE
+from analysis.statistics.summary import REPEATS, TIE, family_share
 from collection.containers.curves import only_dims
 from collection.project.naming import check_known
 
 PAIR = ("learner_a", "learner_b")
-
-
-class Rule(NamedTuple):
-    """How a crossing is told from two mean curves.
-
-    Attributes
-    ----------
-    complete_repeats : bool
-        Whether an anchor counts only where no repeat is missing.
-    compare : callable
-        Takes error rates of shape (dataset, learner, anchor); returns three boolean arrays of
-        shape (dataset, learner, learner): A starts better than B, A ends worse than B, and
-        whether the two curves can be compared at all.
-    """
-
-    complete_repeats: bool
-    compare: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
 
 
 def _compare_published(error: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -79,8 +60,10 @@ def last_true(mask: np.ndarray) -> np.ndarray:
 #: the denominator; an anchor with one missing repeat is missing. ``corrected``: the first and
 #: last anchors common to both curves, which differ; the denominator is the datasets that have
 #: them; the mean is over the repeats that exist; differences up to `TIE` are ties, and a tie at
-#: either end is no crossing.
-RULES = {"published": Rule(True, _compare_published), "corrected": Rule(False, _compare_corrected)}
+#: either end is no crossing. Each takes error rates of shape (dataset, learner, anchor) and returns
+#: three boolean arrays of shape (dataset, learner, learner): A starts better than B, A ends worse
+#: than B, and whether the two curves can be compared at all.
+RULES = {"published": _compare_published, "corrected": _compare_corrected}
 
 
 def mean_curves(curves: xr.DataArray, rule: str = "corrected") -> xr.DataArray:
@@ -106,8 +89,8 @@ def mean_curves(curves: xr.DataArray, rule: str = "corrected") -> xr.DataArray:
     """
     check_known("rule", [rule], RULES)
     curves = one_setting(curves)
-    repeats = [d for d in ("outer", "inner") if d in curves.dims]
-    mean = curves.mean(repeats, skipna=not RULES[rule].complete_repeats) if repeats else curves
+    repeats = [d for d in REPEATS if d in curves.dims]
+    mean = curves.mean(repeats, skipna=rule != "published")
     if set(mean.dims) != {"dataset", "learner", "anchor"}:
         raise ValueError(
             f"Crossings need dims dataset, learner and anchor besides the repeats, not "
@@ -141,7 +124,7 @@ def crossings(curves: xr.DataArray, rule: str = "corrected") -> xr.Dataset:
     as not crossing.
     """
     mean = mean_curves(curves, rule)
-    starts_better, ends_worse, defined = RULES[rule].compare(mean.values)
+    starts_better, ends_worse, defined = RULES[rule](mean.values)
     learners = mean["learner"].values
     return xr.Dataset(
         {"starts_better": (("dataset", *PAIR), starts_better),
@@ -172,23 +155,6 @@ def crossing_probabilities(cases: xr.Dataset) -> xr.Dataset:
     started = shares["starts_better"]
     return shares.assign(overtaken=shares["crosses"] / started.where(started > 0),
                          datasets=datasets).assign_attrs(cases.attrs)
-
-
-def bootstrap_crossings(cases: xr.Dataset) -> np.ndarray:
-    """Resample the datasets and return the crossing probabilities of each resample.
-
-    Parameters
-    ----------
-    cases : xarray.Dataset
-        What `crossings` returns.
-
-    Returns
-    -------
-    ndarray, shape (1000, n_learners, n_learners)
-        NaN where a resample holds no dataset on which the pair can be compared.
-    """
-    times = bootstrap.resample_datasets(cases["dataset"].values)
-    return bootstrap.ratio_of_sums(cases["crosses"].values, cases["defined"].values, times)
 
 
 def crossing_frame(cases: xr.Dataset, database: str) -> pd.DataFrame:
@@ -349,12 +315,7 @@ def mean_crossing(matrix: np.ndarray, members: np.ndarray) -> np.ndarray:
     ndarray, shape (..., n_sets)
         NaN where a pair of the set could be compared on no dataset.
     """
-    either_way = matrix + np.swapaxes(matrix, -1, -2)
-    size = members.shape[1]
-    total = np.zeros((*matrix.shape[:-2], len(members)))
-    for i, j in combinations(range(size), 2):
-        total += either_way[..., members[:, i], members[:, j]]
-    return total / size**2
+    return matrix[..., members[:, :, None], members[:, None]].mean(axis=(-2, -1))
 
 
 def crossing_of(cases: xr.Dataset, members: np.ndarray) -> np.ndarray:
@@ -504,8 +465,10 @@ def random_sets(cases: xr.Dataset, ladders: Ladders) -> tuple[pd.DataFrame, pd.D
     fives = pd.DataFrame({"set": range(len(members)), "crossing": crossing,
                           "learners": [JOIN.join(learners[m]) for m in members]} | {
                               way: np.nanmean(values, axis=0) for way, values in regret.items()})
-    drawn = 100 * pairs * mean_crossing(bootstrap_crossings(cases), members)
-    return fives, regret_on_crossing(crossing, drawn, regret, bootstrap.resample_datasets(datasets))
+    times = bootstrap.resample_datasets(datasets)
+    resampled = bootstrap.ratio_of_sums(cases["crosses"].values, cases["defined"].values, times)
+    drawn = 100 * pairs * mean_crossing(resampled, members)
+    return fives, regret_on_crossing(crossing, drawn, regret, times)
 
 
 def regret_on_crossing(crossing: np.ndarray, drawn: np.ndarray,

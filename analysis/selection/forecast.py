@@ -7,13 +7,14 @@ forecast drops nobody as long as it is open who wins, and all but one as soon as
 """
 
 import numpy as np
-import xarray as xr
 
 from analysis.extrapolation import Seen, predict_seen
+from analysis.extrapolation.features import fitted
 from analysis.extrapolation.seen import fold_of
-from analysis.fitting import fit_curves
-from analysis.selection.contest import Contest, Outcome, Round, last_value
+from analysis.fitting import MODELS
+from analysis.selection.contest import Contest, Outcome, Round
 from analysis.selection.halving import nearest_rung, pick, race
+from collection.project.naming import check_known
 
 LEAST = 3  # rungs a learner is trained at before it can be dropped
 LEVELS = tuple(np.round(np.arange(0.05, 0.96, 0.05), 2).tolist())
@@ -111,25 +112,17 @@ def forecast_top(contest: Contest, context: np.ndarray, known: np.ndarray,
 def _see(contest: Contest, context: np.ndarray, known: np.ndarray) -> Seen:
     """Return the known values as curves over all training-set sizes of the contest."""
     known = known & np.isfinite(contest.valid[context])
-    (sizes, values), (_, noise) = (
-        _over_sizes(contest, context, np.where(known, of[context], np.nan))
-        for of in (contest.valid, contest.spread))
-    members = len(contest.learners)
+    sizes, members = np.unique(contest.rows[contest.rows > 0]), len(contest.learners)
+    row, rung = np.nonzero(contest.rows[context])
+    at = np.searchsorted(sizes, contest.rows[context[row], rung])
+    values, noise = np.full((2, len(context), members, len(sizes)), np.nan)
+    for curves, of in ((values, contest.valid), (noise, contest.spread)):
+        curves[row, :, at] = np.where(known, of[context], np.nan)[row, :, rung]
     fold = np.array([fold_of(d) for d in contest.dataset[context]], int)
     return Seen(sizes.astype(float), values.reshape(-1, len(sizes)).clip(0, 1),
                 noise.reshape(-1, len(sizes)),
                 np.tile(contest.learners.astype(object), len(context)),
                 np.repeat(np.arange(len(context)), members), np.repeat(fold, members))
-
-
-def _over_sizes(contest: Contest, context: np.ndarray,
-                values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return all sizes of the contest, and values at rungs as values there, NaN at others."""
-    sizes = np.unique(contest.rows[contest.rows > 0])
-    curves = np.full((*values.shape[:2], len(sizes)), np.nan)
-    row, rung = np.nonzero(contest.rows[context])
-    curves[row, :, np.searchsorted(sizes, contest.rows[context[row], rung])] = values[row, :, rung]
-    return sizes, curves
 
 
 def extrapolate(contest: Contest, doublings: float = 2, model: str = "POW4") -> Outcome:
@@ -159,12 +152,14 @@ def extrapolate(contest: Contest, doublings: float = 2, model: str = "POW4") -> 
     has parameters keep their latest one as prediction; those with none lose. Among equal
     predictions the latest value decides.
     """
+    check_known("curve model", [model], MODELS)
     last = nearest_rung(contest.log_rows, contest.log_top - doublings)
     seen = np.arange(contest.valid.shape[2]) <= last[:, None]
-    observed = np.where(seen[:, None] & np.isfinite(contest.valid), contest.valid, np.nan)
-    latest = last_value(observed, np.inf)
-    predicted = predict_top(contest, observed, model)
-    predicted = np.where(np.isnan(predicted), latest, np.clip(predicted, 0, 1))
+    curves = _see(contest, contest.context, np.broadcast_to(seen[:, None], contest.valid.shape))
+    top = np.repeat(contest.rows[contest.context, contest.top], len(contest.learners))
+    at = np.arange(len(top)), np.searchsorted(curves.sizes, top)
+    predicted, latest = (np.where(np.isnan(ends), np.inf, ends).reshape(contest.final.shape)
+                         for ends in (fitted(model, curves, curves.sizes)[at], curves.level))
     tied = predicted == predicted.min(axis=1, keepdims=True)
     rounds = []
     for rung in range(last.max() + 1):
@@ -172,28 +167,3 @@ def extrapolate(contest: Contest, doublings: float = 2, model: str = "POW4") -> 
         everyone = np.ones((len(context), len(contest.learners)), bool)
         rounds.append(Round(context, np.full(len(context), rung), everyone))
     return Outcome(np.where(tied, latest, np.inf).argmin(axis=1), rounds)
-
-
-def predict_top(contest: Contest, observed: np.ndarray, model: str) -> np.ndarray:
-    """Fit a model to observed errors and return its values at the top, both per member.
-
-    Parameters
-    ----------
-    contest : Contest
-    observed : ndarray, shape (context, member, rung)
-        NaN where there is nothing to fit.
-    model : str
-        A name in `analysis.fitting.registry.MODELS`.
-
-    Returns
-    -------
-    ndarray, shape (context, member)
-        NaN where there are too few values for the model.
-    """
-    sizes, curves = _over_sizes(contest, contest.context, observed)
-    fits = fit_curves(
-        xr.DataArray(curves, dims=("context", "member", "anchor"), coords={"anchor": sizes}),
-        [model],
-    )
-    top = np.searchsorted(sizes, contest.rows[contest.context, contest.top])
-    return fits["prediction"].squeeze("model").values[contest.context, :, top]

@@ -56,11 +56,11 @@ def successive_halving(contest: Contest, start: float = 16, increase: float = 1.
     def stay(rounds: list[Round], ends: np.ndarray) -> np.ndarray:
         left = rounds[-1].who.sum(axis=1)
         after = left - dropout if dropout >= 1 else np.rint(left * (1 - dropout))
-        topped = ends & contest.procedure.tops_out
+        topped = ends & contest.tops_out
         return keep_best(contest, rounds[-1], np.where(topped, 1, np.maximum(after, 1)).astype(int))
 
     alive, rounds = race(contest, start, increase, stay)
-    if contest.procedure.tops_out:
+    if contest.tops_out:
         return Outcome(pick(contest, alive, rounds), rounds)
     return Outcome(alive.argmax(axis=1), rounds)
 
@@ -127,11 +127,11 @@ def schedule(contest: Contest, start: float,
     beyond = log_rows[ladder, top] + _BEYOND
     target = np.full(len(log_rows), math.log2(start))
     rung = nearest_rung(log_rows, target)
-    entered = contest.procedure.tops_out | (target <= beyond)
+    entered = contest.tops_out | (target <= beyond)
     while entered.any():
         target = log_rows[ladder, rung] + increase
         ends = rung == top
-        if not contest.procedure.tops_out:
+        if not contest.tops_out:
             ends |= target > beyond
         yield rung[which], entered[which], ends[which]
         entered = entered & ~ends

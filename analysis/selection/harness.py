@@ -1,18 +1,82 @@
-"""Run strategies on contests, account for what they trained, and sum up what they choose."""
+"""The strategies by name; runs on contests, what was trained in them, and what is chosen.
 
-from collections.abc import Mapping, Sequence
+The plainest strategies stand here, which the others are held against.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from analysis.selection.contest import Contest, Outcome, open_contests
-from analysis.selection.halving import DROPOUTS, INCREASES, STARTS, successive_halving
+from analysis.selection import forecast, halving
+from analysis.selection.contest import Contest, Outcome, Round, open_contests
 from analysis.selection.ladders import Ladders
-from analysis.selection.registry import STRATEGIES
 from analysis.statistics.bootstrap import exact_if_few, ratio_of_sums_interval
 from analysis.statistics.families import count_families
 from collection.project.naming import check_known
+
+
+def oracle(contest: Contest) -> Outcome:
+    """Choose by the errors that the choice is judged by, which no strategy can know."""
+    return Outcome(contest.final.argmin(axis=1), [])
+
+
+def full_evaluation(contest: Contest) -> Outcome:
+    """Train every learner at the top rung and take the best on validation."""
+    return early_look(contest, doublings=0)
+
+
+def early_look(contest: Contest, doublings: float = 1) -> Outcome:
+    """Train every learner once and take the best on validation: LCDB 1.0's baseline LAST1.
+
+    Parameters
+    ----------
+    contest : Contest
+    doublings : float
+        How far below the top rung to look, in doublings of the training set; the nearest rung.
+    """
+    rung = halving.nearest_rung(contest.log_rows, contest.log_top - doublings)
+    everyone = np.ones(contest.final.shape, bool)
+    chosen = contest.valid[contest.context, :, rung].argmin(axis=1)
+    return Outcome(chosen, [Round(contest.context, rung, everyone)])
+
+
+def random_choice(contest: Contest, seed: int = 0) -> Outcome:
+    """Choose at random, independently per context, among the learners that have any value."""
+    draws = np.random.default_rng(seed).random(contest.final.shape)
+    available = np.isfinite(contest.valid).any(axis=2)
+    return Outcome(np.where(available, draws, -1).argmax(axis=1), [])
+
+
+class Strategy(NamedTuple):
+    """A way to select a learner.
+
+    Attributes
+    ----------
+    title : str
+        Its name in words.
+    run : callable
+        ``run(contest, **params)`` returns an `Outcome`.
+    """
+
+    title: str
+    run: Callable[..., Outcome]
+
+
+# A new strategy is a function of its own module and a line here.
+STRATEGIES = {
+    "oracle": Strategy("oracle", oracle),
+    "full": Strategy("full evaluation", full_evaluation),
+    "early": Strategy("one early look", early_look),
+    "random": Strategy("random choice", random_choice),
+    "halving": Strategy("successive halving", halving.successive_halving),
+    "hyperband": Strategy("Hyperband", halving.hyperband),
+    "lccv": Strategy("learning-curve-based cross-validation", halving.lccv),
+    "extrapolate": Strategy("extrapolate, then select", forecast.extrapolate),
+    "forecast": Strategy("drop by forecast", forecast.drop_by_forecast),
+}
 
 KEYS = ["database", "procedure", "group", "strategy", "params"]
 
@@ -122,7 +186,7 @@ def run_strategy(contest: Contest, name: str, params: Mapping[str, float]) -> pd
     ----------
     contest : Contest
     name : str
-        A name in `analysis.selection.registry.STRATEGIES`.
+        A name in `STRATEGIES`.
     params : mapping
         Arguments of the strategy.
 
@@ -146,7 +210,7 @@ def run_strategy(contest: Contest, name: str, params: Mapping[str, float]) -> pd
     choice = contest.context, outcome.chosen
     frame = pd.DataFrame({
         "database": contest.database,
-        "procedure": contest.procedure.name,
+        "procedure": contest.procedure,
         "dataset": contest.dataset,
         "outer": contest.outer,
         "group": contest.group,
@@ -184,8 +248,9 @@ COLUMNS = ["database", "procedure", "group", "start", "increase", "dropout", "k"
 
 
 def halving_frame(ladders: Ladders, groups: Mapping[str, Sequence[str]],
-                  starts: Sequence[float] = STARTS, increases: Sequence[float] = INCREASES,
-                  dropouts: Sequence[float] = DROPOUTS) -> pd.DataFrame:
+                  starts: Sequence[float] = halving.STARTS,
+                  increases: Sequence[float] = halving.INCREASES,
+                  dropouts: Sequence[float] = halving.DROPOUTS) -> pd.DataFrame:
     """Run the grid.
 
     Parameters
@@ -205,26 +270,17 @@ def halving_frame(ladders: Ladders, groups: Mapping[str, Sequence[str]],
         `analysis.selection.harness`.
     """
     rows = []
-    for contest in open_contests(ladders, groups):
-        for setting in product(starts, increases, dropouts):
-            key = (contest.database, contest.procedure.name, contest.group, *setting)
-            rows += [(*key, *values) for values in _rates(contest, *setting)]
+    for contest, setting in product(open_contests(ladders, groups),
+                                    product(starts, increases, dropouts)):
+        races = run_strategy(contest, "halving", dict(zip(COLUMNS[3:6], setting, strict=True)))
+        ks = range(1, len(contest.learners))
+        races = races.assign(**{f"top {k}": races["rank"] <= k for k in ks})
+        means = races.groupby("dataset")[["regret", *(f"top {k}" for k in ks)]].mean()
+        mean = means.mean().to_numpy()
+        low, high = ratio_of_sums_interval(means, np.ones(len(means)), means.index)
+        low[1:], high[1:] = (ends / 100 for ends in exact_if_few(
+            100 * mean[1:], 100 * low[1:], 100 * high[1:], count_families(means.index)))
+        regret, *top = zip(mean, low, high, strict=True)
+        key = (contest.database, contest.procedure, contest.group, *setting)
+        rows += [(*key, k, *rate, *regret, len(means)) for k, rate in zip(ks, top, strict=True)]
     return pd.DataFrame(rows, columns=COLUMNS)
-
-
-def _rates(contest: Contest, start: float, increase: float, dropout: float) -> list[tuple]:
-    """Return (k, top-k rate, low, high, regret, low, high, datasets) for every k."""
-    chosen = successive_halving(contest, start, increase, dropout).chosen
-    choice = contest.context, chosen
-    ks = np.arange(1, len(contest.learners))
-    per_race = np.column_stack([contest.regret[choice], contest.final_rank[choice][:, None] <= ks])
-    names, which = np.unique(contest.dataset, return_inverse=True)
-    per_dataset = np.zeros((len(names), per_race.shape[1]))
-    np.add.at(per_dataset, which, per_race)
-    per_dataset /= np.bincount(which)[:, None]
-    mean = per_dataset.mean(axis=0)
-    low, high = ratio_of_sums_interval(per_dataset, np.ones(len(names)), names)
-    low[1:], high[1:] = (ends / 100 for ends in exact_if_few(
-        100 * mean[1:], 100 * low[1:], 100 * high[1:], count_families(names)))
-    regret, *top = zip(mean, low, high, strict=True)
-    return [(k, *rate, *regret, len(names)) for k, rate in zip(ks, top, strict=True)]

@@ -10,41 +10,15 @@ from collection.containers.curves import main_metric
 from collection.project.naming import check_known
 from collection.protocol.anchors import check_anchors
 
-
-@dataclass(frozen=True)
-class LadderProcedure:
-    """How missing values are handled and what the choice is judged by.
-
-    Attributes
-    ----------
-    name : str
-        Key in `PROCEDURES`.
-    complete : bool
-        Whether a validation error counts only where no inner seed is missing.
-    cut : bool
-        Whether every ladder ends before the first missing value of any learner of the group
-        that has one at the first rung (a learner without one gets error 2 where missing).
-        Otherwise a missing value loses to any value, and the ladder has every anchor at which
-        any learner of the group has one.
-    judge : str
-        The split whose error rate the choice is judged by.
-    tops_out : bool
-        Whether a contest that runs out of rungs is decided at the top rung; otherwise the first
-        remaining learner, in the group's order, is chosen.
-    """
-
-    name: str
-    complete: bool
-    cut: bool
-    judge: str
-    tops_out: bool
-
-
-#: ``published`` is what the published notebook does. Although Section 5.5 judges on the test
-#: set, that notebook takes regret and rank from the validation curves it selects on.
-PROCEDURES = {p.name: p for p in (
-    LadderProcedure("published", complete=True, cut=True, judge="valid", tops_out=False),
-    LadderProcedure("corrected", complete=False, cut=False, judge="test", tops_out=True))}
+#: How missing values are handled and what the choice is judged by. ``published`` is what the
+#: published notebook does: a validation error counts only where no inner seed is missing; every
+#: ladder ends before the first missing value of any learner of the group that has one at the first
+#: rung (a learner without one gets error 2 where missing); of a contest that runs out of rungs the
+#: first remaining learner, in the group's order, is chosen. Although Section 5.5 judges on the test
+#: set, that notebook takes regret and rank from the validation curves it selects on. ``corrected``:
+#: errors are means over the seeds there are; a missing value loses to any value, and the ladder has
+#: every anchor at which any learner of the group has one; the top rung decides; test errors judge.
+PROCEDURES = ("published", "corrected")
 
 
 @dataclass(frozen=True)
@@ -57,7 +31,8 @@ class Ladders:
     Attributes
     ----------
     database : str
-    procedure : LadderProcedure
+    procedure : str
+        Of `PROCEDURES`.
     dataset, outer : ndarray, shape (context,)
     learners : tuple of str
     rows : ndarray, shape (context, rung)
@@ -72,7 +47,7 @@ class Ladders:
     """
 
     database: str
-    procedure: LadderProcedure
+    procedure: str
     dataset: np.ndarray
     outer: np.ndarray
     learners: tuple[str, ...]
@@ -111,30 +86,30 @@ def build_ladders(curves: xr.Dataset, procedure: str = "corrected") -> Ladders:
         If the anchors are no numbers.
     """
     check_known("procedure", [procedure], PROCEDURES)
-    rule = PROCEDURES[procedure]
+    published = procedure == "published"
+    judge = "valid" if published else "test"
     curves = one_setting(curves)
     check_anchors(curves["anchor"].values)
     errors = curves[main_metric(curves)]
-    if np.isinf(errors.sel(split=["valid", rule.judge])).any():
+    if np.isinf(errors.sel(split=["valid", judge])).any():
         raise ValueError("An error is infinite. What a fit could not give is NaN; look for a "
                          "division by zero upstream.")
     valid = _by_context(errors.sel(split="valid"))
     climb = find_rungs((~np.isnan(valid)).any(axis=(1, 2)))
-    mean, spread = _mean_and_error(climb(valid), rule.complete)
-    judged = climb(_by_context(errors.sel(split=rule.judge)))
+    mean, spread = _mean_and_error(climb(valid), published)
+    judged = climb(_by_context(errors.sel(split=judge)))
     seconds = mean * np.nan
     if "train_time" in curves:
         times = climb(_by_context(curves["train_time"]))
         seconds = np.where(np.isnan(times).all(axis=2), np.nan, np.nansum(times, axis=2))
-    index = np.argwhere(np.ones((curves.sizes["dataset"], curves.sizes["outer"])))
+    dataset, outer = (held.ravel()[climb.held] for held in np.meshgrid(
+        curves["dataset"], curves["outer"], indexing="ij"))
     anchors = np.broadcast_to(curves["anchor"].values, (len(valid), curves.sizes["anchor"]))
     return Ladders(
-        database=str(curves.attrs.get("database", "")), procedure=rule,
-        dataset=curves["dataset"].values[index[climb.held, 0]],
-        outer=curves["outer"].values[index[climb.held, 1]],
-        learners=tuple(curves["learner"].values.tolist()),
+        database=str(curves.attrs.get("database", "")), procedure=procedure,
+        dataset=dataset, outer=outer, learners=tuple(curves["learner"].values.tolist()),
         rows=climb(anchors), valid=mean, spread=spread,
-        judged=_mean_and_error(judged, rule.complete)[0],
+        judged=_mean_and_error(judged, published)[0],
         seconds=seconds, inner=curves.sizes["inner"],
     )
 

@@ -7,9 +7,9 @@ import xarray as xr
 from analysis.databases.chapter_curves import least_leakage
 from analysis.databases.load import load_curves
 from analysis.databases.strays import without_stray
-from analysis.statistics.bootstrap import mean_interval
-from analysis.statistics.headlines import interval_if_enough
+from analysis.statistics.bootstrap import FEW, mean_interval
 from analysis.statistics.sign_flips import family_p
+from analysis.statistics.summary import REPEATS
 from collection.containers.curves import SCALINGS, only_dims
 
 KEYS = ["learner", "scaling"]
@@ -32,8 +32,7 @@ def mean_errors(curves: xr.Dataset) -> xr.DataArray:
     """
     errors = curves["error_rate"].sel(
         split=["valid", "test"], leakage=least_leakage(curves), drop=True)
-    repeats = [d for d in ("outer", "inner") if d in errors.dims]
-    mean = (errors.mean(repeats) if repeats else errors).compute()
+    mean = errors.mean([d for d in REPEATS if d in errors.dims]).compute()
     if str(curves.attrs.get("database", "")).startswith("lcdb11"):
         mean = without_stray(mean)
     return mean.transpose("dataset", "learner", "scaling", "anchor", "split")
@@ -115,7 +114,7 @@ def paired_with(mean: xr.DataArray, database: str, reference: str) -> pd.DataFra
     joined["difference"] = joined["test"] - joined["test_reference"]
     rows = []
     for key, group in joined.groupby(KEYS, sort=False):
-        low, high = interval_if_enough(group["difference"], group["dataset"])
+        low, high = mean_interval(group["difference"], group["dataset"], FEW)
         rows.append(dict(zip(KEYS, key, strict=True)) | {
             "n_datasets": len(group), "difference": group["difference"].mean(), "low": low,
             "high": high, "median": group["difference"].median(),

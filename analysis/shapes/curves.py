@@ -1,16 +1,16 @@
 """Many curves as plain arrays, packed: each curve's own anchors at the front, NaN behind them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import xarray as xr
 
+from analysis.statistics.summary import REPEATS
 from collection.containers.curves import INNER_SEED
 from collection.protocol.anchors import check_anchors
 
-REPEAT_DIMS = ("outer", "inner")
 BLOCK = 2**22  # values looked at together: 32 MB
 
 
@@ -76,7 +76,7 @@ class CurveStack:
 
     def __init__(self, valid: xr.DataArray):
         check_curves(valid)
-        repeats = [d for d in REPEAT_DIMS if d in valid.dims]
+        repeats = [d for d in REPEATS if d in valid.dims]
         self.lead = [d for d in valid.dims if d not in (*repeats, "anchor")]
         self.valid = valid.transpose(*self.lead, *repeats, "anchor")
         self.shape = tuple(valid.sizes[d] for d in self.lead)
@@ -98,13 +98,11 @@ class CurveStack:
                                  "could not give is NaN; look for a division by zero upstream.")
             yield pack(values, anchors, resolution, self.seeds)
 
-    def unstack(self, flat: np.ndarray) -> tuple[list[str], np.ndarray]:
-        """Return (dims, array) of one value per curve."""
-        return self.lead, flat.reshape(self.shape)
-
-    def lead_coords(self) -> dict[str, xr.DataArray]:
-        """Return the coordinates that belong to whole curves."""
-        return {name: c for name, c in self.valid.coords.items() if set(c.dims) <= set(self.lead)}
+    def labelled(self, columns: Mapping[str, np.ndarray]) -> xr.Dataset:
+        """Return variables of one value per curve, with the coordinates of whole curves."""
+        whole = {name: c for name, c in self.valid.coords.items() if set(c.dims) <= set(self.lead)}
+        return xr.Dataset({name: (self.lead, flat.reshape(self.shape))
+                           for name, flat in columns.items()}, whole)
 
     def _where(self, values: np.ndarray, start: int) -> str:
         if not self.lead:
@@ -118,13 +116,13 @@ class CurveStack:
 
 def seeds_of(valid: xr.DataArray) -> Seeds:
     """Return the seeds of repeats, outer by outer; ``inner_seed`` says those that no label does."""
-    repeats = [d for d in REPEAT_DIMS if d in valid.dims]
+    repeats = [d for d in REPEATS if d in valid.dims]
     shape = tuple(valid.sizes[d] for d in repeats)
     n_repeats = int(np.prod(shape))
     found = dict(zip(repeats, np.unravel_index(np.arange(n_repeats), shape), strict=True))
     if INNER_SEED in valid.coords:
         found["inner"] = valid[INNER_SEED].transpose(*repeats).values.ravel()
-    return Seeds(*(found.get(d, np.zeros(n_repeats, int)) for d in REPEAT_DIMS))
+    return Seeds(*(found.get(d, np.zeros(n_repeats, int)) for d in REPEATS))
 
 
 def check_curves(valid: xr.DataArray) -> None:
@@ -138,7 +136,7 @@ def check_curves(valid: xr.DataArray) -> None:
     if "anchor" not in valid.dims or "anchor" not in valid.coords:
         raise ValueError("Curves need 'anchor' as a dim and coordinate: their training-set sizes. "
                          + has)
-    if not any(d in valid.dims for d in REPEAT_DIMS):
+    if not any(d in valid.dims for d in REPEATS):
         raise ValueError("Curves need their repeats, dims 'outer' and 'inner' (or one of them): "
                          f"significance is judged over them, so do not average first. {has}")
     if "split" in valid.dims:

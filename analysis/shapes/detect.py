@@ -4,8 +4,6 @@ Verdicts from all pairs and all triples are by Holm's step-down procedure (Appen
 the published analysis made of LCDB 1.0's curves before it judged them.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 import xarray as xr
 from scipy.special import stdtr
@@ -13,7 +11,7 @@ from scipy.special import stdtr
 from analysis.shapes import verdicts
 from analysis.shapes.curves import Curves, CurveStack, check_curves
 from analysis.shapes.max_t import judge_by_flips
-from analysis.shapes.significance import Procedure, find_procedure
+from analysis.shapes.significance import Procedure, find_procedure, known_means, plain_error
 from analysis.shapes.verdicts import VERDICTS, Finding, judge_largest, tolerance_of
 from collection.protocol.anchors import anchor_grid, lcdb10_grid
 from collection.reading.directions import as_errors
@@ -21,29 +19,8 @@ from collection.reading.directions import as_errors
 CHUNK = 2**14  # comparisons done at once
 
 
-class Comparisons(NamedTuple):
-    """Those of one curve's comparisons that go the wrong way.
-
-    Attributes
-    ----------
-    at : ndarray of int
-        Positions in `Places`, ascending.
-    mean : ndarray
-        Mean difference over the repeats that have every anchor involved; above 0 is a violation.
-    t : ndarray
-        Its t statistic; infinite where the differences do not vary.
-    n : ndarray of int
-        Number of those repeats, at least 2.
-    """
-
-    at: np.ndarray
-    mean: np.ndarray
-    t: np.ndarray
-    n: np.ndarray
-
-
-def compare(repeats: np.ndarray, places: verdicts.Places, least: float) -> Comparisons:
-    """Compare one curve's anchors at all `places`.
+def compare(repeats: np.ndarray, places: verdicts.Places, least: float) -> tuple[np.ndarray, ...]:
+    """Compare one curve's anchors at all `places`; return what goes the wrong way.
 
     Parameters
     ----------
@@ -53,15 +30,28 @@ def compare(repeats: np.ndarray, places: verdicts.Places, least: float) -> Compa
         What to compare.
     least : float
         Mean differences up to this are left out.
+
+    Returns
+    -------
+    at : ndarray of int
+        Positions in `Places`, ascending.
+    mean : ndarray
+        Mean difference over the repeats that have every anchor involved; above 0 is a violation.
+    t : ndarray
+        Its t statistic; infinite where the differences do not vary.
+    n : ndarray of int
+        Number of those repeats, at least 2.
     """
-    parts = [_compare_chunk(repeats, verdicts.Places(*(f[k : k + CHUNK] for f in places)), least)
-             for k in range(0, len(places.above), CHUNK)]
-    _, mean, t, n = (np.concatenate(column) for column in zip(*parts, strict=True))
-    at = np.concatenate([part.at + k * CHUNK for k, part in enumerate(parts)])
-    return Comparisons(at, mean, t, n)
+    parts = []
+    for k in range(0, len(places.above), CHUNK):
+        chunk = verdicts.Places(*(field[k : k + CHUNK] for field in places))
+        at, *rest = _compare_chunk(repeats, chunk, least)
+        parts.append((at + k, *rest))
+    return tuple(np.concatenate(column) for column in zip(*parts, strict=True))
 
 
-def _compare_chunk(repeats: np.ndarray, places: verdicts.Places, least: float) -> Comparisons:
+def _compare_chunk(repeats: np.ndarray, places: verdicts.Places, least: float
+                   ) -> tuple[np.ndarray, ...]:
     value = repeats[places.above]
     line = (repeats[places.left] * places.of_left[:, None]
             + repeats[places.right] * places.of_right[:, None])
@@ -73,15 +63,9 @@ def _compare_chunk(repeats: np.ndarray, places: verdicts.Places, least: float) -
         mean = (np.where(there, value, 0).sum(axis=1) / n
                 - np.where(there, line, 0).sum(axis=1) / n)
     at = np.flatnonzero((mean > least) & (n > 1))
-    return Comparisons(at, mean[at], _t_statistic(difference[at], there[at], n[at]), n[at])
-
-
-def _t_statistic(difference: np.ndarray, there: np.ndarray, n: np.ndarray) -> np.ndarray:
-    difference = np.where(there, difference, 0)
-    mean = difference.sum(axis=1) / n
-    squares = np.where(there, difference - mean[:, None], 0) ** 2
     with np.errstate(invalid="ignore", divide="ignore"):
-        return mean / (np.sqrt(squares.sum(axis=1) / (n - 1)) / np.sqrt(n))
+        t = known_means(difference[at]) / plain_error(difference[at])
+    return at, mean[at], t, n[at]
 
 
 def judge_holm(curves: Curves, procedure: Procedure) -> dict[str, verdicts.Finding]:
@@ -101,16 +85,16 @@ def _judge_kind(curves: Curves, procedure: Procedure, kind: str,
     for row in np.flatnonzero(curves.counts >= (3 if kind == "conv" else 2)):
         n, rounding = curves.counts[row], curves.rounding[row]
         places = verdicts.PLACES_OF[kind](curves.anchors[row, :n])
-        compared = compare(curves.values[row, :, :n].T, places,
-                           rounding if procedure.beyond_rounding else -rounding)
+        at, mean, t, count = compare(curves.values[row, :, :n].T, places,
+                                     rounding if procedure.beyond_rounding else -rounding)
         column.count[row], column.p[row], reported = reject(
-            compared, len(places.above), rounding, procedure)
+            mean, t, count, len(places.above), rounding, procedure)
         if reported is not None:
-            column.report(row, compared.mean[reported], places, compared.at[reported])
+            column.report(row, mean[reported], places, at[reported])
     return column.finding()
 
 
-def reject(compared: Comparisons, n_hypotheses: int, rounding: float,
+def reject(mean: np.ndarray, t: np.ndarray, n: np.ndarray, n_hypotheses: int, rounding: float,
            procedure: Procedure) -> tuple[int, float, int | None]:
     """Step down over all hypotheses; report the largest difference among those rejected.
 
@@ -121,8 +105,8 @@ def reject(compared: Comparisons, n_hypotheses: int, rounding: float,
 
     Parameters
     ----------
-    compared : Comparisons
-        Those that go the wrong way; as published, with differences that may be rounding.
+    mean, t, n : ndarray
+        From `compare`; as published, with differences that may be rounding.
     n_hypotheses : int
         All that were tested, those that go the right way (p = 1) included.
     rounding : float
@@ -137,11 +121,11 @@ def reject(compared: Comparisons, n_hypotheses: int, rounding: float,
         wrong way); which of the comparisons is reported, None where none is rejected.
     """
     published = procedure.correction == "holm_published"
-    asked = (compared.mean >= 0) & np.isfinite(compared.t) if published else compared.mean > -np.inf
+    asked = (mean >= 0) & np.isfinite(t) if published else mean > -np.inf
     where = np.flatnonzero(asked)
     if not where.size:
         return (0, np.nan, None)
-    p = stdtr(compared.n[where] - 1.0, -compared.t[where])
+    p = stdtr(n[where] - 1.0, -t[where])
     order = np.argsort(p, kind="stable")
     adjusted = np.minimum(p[order] * (n_hypotheses - np.arange(len(order))), 1.0)
     if not published:
@@ -149,8 +133,8 @@ def reject(compared: Comparisons, n_hypotheses: int, rounding: float,
     rejected = where[order[adjusted <= procedure.alpha]]
     if not rejected.size:
         return (0, adjusted.min(), None)
-    size = np.full(len(compared.mean), -np.inf)
-    size[rejected] = compared.mean[rejected]
+    size = np.full(len(mean), -np.inf)
+    size[rejected] = mean[rejected]
     largest = int((size >= size.max() - rounding).argmax())
     return (len(rejected), adjusted.min(), int(rejected[0]) if published else largest)
 
@@ -301,8 +285,7 @@ def detect_shapes(valid: xr.DataArray, procedure: str | Procedure = "corrected",
         raise ValueError("There is no curve to judge: a dim has no label, as after a selection "
                          "that nothing fits.")
     flat_columns = {name: np.concatenate([c[name] for c in columns]) for name in columns[0]}
-    shapes = xr.Dataset({name: stack.unstack(c) for name, c in flat_columns.items()},
-                        coords=stack.lead_coords())
+    shapes = stack.labelled(flat_columns)
     shapes.attrs.update(procedure=chosen.name, correction=chosen.correction)
     return _settle(shapes)
 

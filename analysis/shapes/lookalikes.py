@@ -4,13 +4,15 @@ What a simulation of normal noise leaves out is kept: the skewed, heavy-tailed r
 learners, with whatever correlation they have along the curve.
 """
 
+import math
 from typing import Literal
 
 import numpy as np
 import xarray as xr
 
-from analysis.shapes.curves import REPEAT_DIMS, CurveStack, pack
+from analysis.shapes.curves import CurveStack, pack
 from analysis.shapes.verdicts import convex_minorant
+from analysis.statistics.summary import REPEATS
 
 VALID_SHARE = 1 / 9  # validation rows per training row of the whole curve, by LCDB's protocol
 MAX_VALID = 5000  # rows, as in LCDB 1.1
@@ -73,7 +75,7 @@ def scattered(truth: xr.DataArray, valid: xr.DataArray, seed: int,
     """
     stack, rng = CurveStack(valid), np.random.default_rng(seed)
     ordered, shape = stack.valid, stack.valid.shape
-    own = ordered - ordered.mean([d for d in REPEAT_DIMS if d in valid.dims])
+    own = ordered - ordered.mean([d for d in REPEATS if d in valid.dims])
     rates = truth + _redrawn(own, residuals, rng)
     if not counts:
         return rates.transpose(*valid.dims)
@@ -84,27 +86,22 @@ def scattered(truth: xr.DataArray, valid: xr.DataArray, seed: int,
 
 
 def _redrawn(own: xr.DataArray, residuals: Residuals, rng: np.random.Generator) -> xr.DataArray:
-    """Return new residuals, the units that are drawn being repeats or inner seeds."""
-    way, by_inner, _ = residuals.partition(" by inner seed")
-    lead, rest = [d for d in own.dims if d not in (*REPEAT_DIMS, "anchor")], ["outer", "anchor"]
-    ordered = own.transpose(*lead, *(["inner", *rest] if by_inner else [*REPEAT_DIMS, "anchor"]))
-    n_units = own.sizes["inner"] if by_inner else own.sizes["outer"] * own.sizes["inner"]
-    flat = ordered.values.reshape(int(np.prod([own.sizes[d] for d in lead])), n_units, -1)
-    return ordered.copy(data=_drawn(flat, way, rng).reshape(ordered.shape)).transpose(*own.dims)
+    """Return new residuals from a curve's own, the units that are drawn repeats or inner seeds.
 
-
-def _drawn(own: np.ndarray, residuals: Residuals, rng: np.random.Generator) -> np.ndarray:
-    """Return new residuals (n_curves, n_repeats, n_anchors) from a curve's own, which have mean 0.
-
-    A mean over n repeats takes 1/n off the variance of residuals, which is put back.
+    A mean over n units takes 1/n off the variance of residuals, which is put back.
     """
-    n = own.shape[1]
-    stretch = np.sqrt(n / max(n - 1, 1))
-    if residuals == "normal":
-        mixed = rng.normal(size=(len(own), n, n)) / np.sqrt(n)
-        return stretch * (mixed @ own)
-    places = rng.integers(n, size=(len(own), n, 1))
-    return stretch * np.take_along_axis(own, places, axis=1)
+    way, by_inner, _ = residuals.partition(" by inner seed")
+    units = ["inner"] if by_inner else list(REPEATS)
+    lead = [d for d in own.dims if d not in (*REPEATS, "anchor")]
+    ordered = own.transpose(*lead, *units, ..., "anchor")
+    n_curves, n = (math.prod(own.sizes[d] for d in dims) for dims in (lead, units))
+    flat = ordered.values.reshape(n_curves, n, -1)
+    if way == "normal":
+        drawn = rng.normal(size=(n_curves, n, n)) / np.sqrt(n) @ flat
+    else:
+        drawn = np.take_along_axis(flat, rng.integers(n, size=(n_curves, n, 1)), axis=1)
+    stretched = np.sqrt(n / max(n - 1, 1)) * drawn
+    return ordered.copy(data=stretched.reshape(ordered.shape)).transpose(*own.dims)
 
 
 def _validation_rows(valid: xr.DataArray) -> xr.DataArray:

@@ -10,8 +10,8 @@ import xarray as xr
 
 from analysis.shapes.curves import Curves, CurveStack
 from analysis.shapes.significance import ALPHA, t_test
-from analysis.statistics.bootstrap import resample_datasets
-from analysis.statistics.headlines import LEAST
+from analysis.statistics.bootstrap import FEW
+from analysis.statistics.summary import summarise
 from collection.containers.curves import only_dims
 
 
@@ -57,14 +57,15 @@ def ratio_interval(table: pd.DataFrame, seed: int = 0, resamples: int = 2000) ->
     """
     rows = []
     for learner, group in table.groupby("learner", sort=False):
-        ratio = group["ratio"].to_numpy()
-        times = resample_datasets(group["dataset"], seed, resamples).astype(int)
-        low, high = (np.quantile([np.median(np.repeat(ratio, t)) for t in times], [0.025, 0.975])
-                     if len(ratio) >= LEAST else (np.nan, np.nan))
-        rows.append({"learner": learner, "peaks": len(ratio), "median": np.median(ratio),
-                     "low": low, "high": high})
+        found = summarise(group["ratio"], group["dataset"], _medians, seed, resamples)
+        ends = (found.low, found.high) if len(group) >= FEW else (np.nan, np.nan)
+        rows.append((learner, len(group), found.value, *ends))
     table = pd.DataFrame(rows, columns=["learner", "peaks", "median", "low", "high"])
     return table.sort_values("peaks", ascending=False, ignore_index=True, kind="stable")
+
+
+def _medians(values: np.ndarray, times: np.ndarray) -> np.ndarray:
+    return np.array([np.median(np.repeat(values, t)) for t in times.astype(int)])
 
 
 def local_peaks(valid: xr.DataArray, alpha: float = ALPHA) -> xr.DataArray:
@@ -84,8 +85,8 @@ def local_peaks(valid: xr.DataArray, alpha: float = ALPHA) -> xr.DataArray:
         Over the remaining dims.
     """
     stack = CurveStack(valid)
-    dims, found = stack.unstack(np.concatenate([_peaks(c, alpha) for c in stack.blocks()]))
-    return xr.DataArray(found, dims=dims, coords=stack.lead_coords())
+    found = np.concatenate([_peaks(curves, alpha) for curves in stack.blocks()])
+    return stack.labelled({"peak": found})["peak"]
 
 
 def _peaks(curves: Curves, alpha: float) -> np.ndarray:

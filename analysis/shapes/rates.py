@@ -16,10 +16,7 @@ import xarray as xr
 from analysis.shapes.detect import dense_lcdb10_cube, detect_shapes, on_lcdb10_anchors
 from analysis.shapes.significance import ALPHA, Procedure
 from analysis.shapes.verdicts import VERDICTS
-from analysis.statistics.bootstrap import exact_if_few, ratio_of_sums_interval
-from analysis.statistics.families import count_families
-from analysis.statistics.shares import share_error, share_interval
-from analysis.statistics.summary import REPEATS, Summary, summarise_ratio
+from analysis.statistics.summary import REPEATS, Summary, share_interval, shares_of, summarise_ratio
 from collection.containers.curves import only_dims
 from collection.containers.learner_names import NOT_COUNTED
 from collection.project.naming import check_known
@@ -148,15 +145,10 @@ def shape_shares(curves: xr.Dataset | pd.DataFrame, by: Sequence[str] = (),
     for key, group in table.groupby(list(by), sort=False) if by else [((), table)]:
         counts = group.groupby("dataset")[list(VERDICTS)].sum()
         sizes = group.groupby("dataset").size()
-        low, high = ratio_of_sums_interval(100 * counts, sizes, sizes.index)
-        rates, families = 100 * counts.sum() / sizes.sum(), count_families(sizes.index)
-        low, high = exact_if_few(rates, low, high, families,
-                               share_error(counts, sizes, sizes.index))
-        known = families > 1
         own = dict(zip(by, key, strict=True)) | {"n_curves": len(group)}
-        rows += [own | {"verdict": verdict, "rate": rates[verdict],
-                        "low": low[k] if known else np.nan, "high": high[k] if known else np.nan}
-                 for k, verdict in enumerate(VERDICTS)]
+        rows += [own | {"verdict": verdict, "rate": rate, "low": low, "high": high}
+                 for verdict, rate, low, high in zip(
+                     VERDICTS, *shares_of(counts, sizes, sizes.index), strict=True)]
     shares = pd.DataFrame(rows, columns=[*by, "n_curves", "verdict", "rate", "low", "high"])
     if most:
         of_shape = shares["rate"].where(shares["verdict"] == most)
@@ -368,12 +360,8 @@ def shares_by_use(judged: pd.DataFrame) -> pd.DataFrame:
     for what, name, having, of in groups:
         above, below = (part.astype(float).groupby(judged["dataset"], sort=False).sum()
                         for part in (having & of, of))
-        low, high = ratio_of_sums_interval(100 * above, below, above.index)
-        share = 100 * above.sum() / below.sum() if below.sum() else float("nan")
-        low, high = exact_if_few(share, low, high, count_families(above.index[below > 0]),
-                                 share_error(above, below, above.index))
-        rows.append((what, name, share, float(low), float(high),
-                     round(below.sum() / judged["way"].nunique())))
+        found = map(np.ndarray.item, shares_of(above, below, above.index))
+        rows.append((what, name, *found, round(below.sum() / judged["way"].nunique())))
     return pd.DataFrame(rows, columns=["what", "of", "value", "low", "high", "n"])
 
 

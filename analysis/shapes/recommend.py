@@ -113,11 +113,9 @@ def confirmed(best: pd.DataFrame, fresh: pd.DataFrame) -> pd.DataFrame:
 
 def power_at(table: pd.DataFrame, verdict: str, per_doubling: int = COARSE) -> pd.Series:
     """Return the mean share found, by procedure, of shapes of .05 for which a verdict is right."""
-    right = [truth for truth, of in VERDICT_OF.items() if of == verdict]
-    if verdict in ("ill_behaved", "non_convex"):
-        right = list(VERDICT_OF)
-    elif verdict == "non_monotone":
-        right = [truth for truth, of in VERDICT_OF.items() if of != "non_convex"]
+    of = {"ill_behaved": set(VERDICT_OF.values()), "non_convex": set(VERDICT_OF.values()),
+          "non_monotone": {"peaking", "dipping"}}.get(verdict, {verdict})
+    right = [truth for truth, own in VERDICT_OF.items() if own in of]
     main = table[(table["size"] == 0.05) & (table["rows"] == 1000)
                  & (table["per_doubling"] == per_doubling) & (table["repeats"] == REPEATS)
                  & table["truth"].isin(right) & (table["verdict"] == verdict)]

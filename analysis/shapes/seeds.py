@@ -11,12 +11,11 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.shapes.curves import REPEAT_DIMS
-from analysis.statistics.summary import summarise_ratio
+from analysis.statistics.summary import REPEATS, summarise_ratio
 
 SIZES = ((16, 32), (33, 128), (129, 512))  # training rows, first and last
 ROUNDED = 1e-4  # to what the authors rounded their means
-OTHER = dict(zip(REPEAT_DIMS, reversed(REPEAT_DIMS), strict=True))
+OTHER = dict(zip(REPEATS, reversed(REPEATS), strict=True))
 
 
 def seed_variance(valid: xr.DataArray, sizes: Sequence[tuple[int, int]] = SIZES) -> pd.DataFrame:
@@ -40,8 +39,8 @@ def seed_variance(valid: xr.DataArray, sizes: Sequence[tuple[int, int]] = SIZES)
     rows = []
     for first, last in sizes:
         part = valid.sel(anchor=slice(first, last))
-        part = part.where(part.notnull().all(REPEAT_DIMS))
-        of_all = part.stack(repeat=REPEAT_DIMS).var("repeat", ddof=1).sum("anchor")
+        part = part.where(part.notnull().all(REPEATS))
+        of_all = part.stack(repeat=REPEATS).var("repeat", ddof=1).sum("anchor")
         for by, other in OTHER.items():
             between = valid.sizes[other] * part.mean(other, skipna=False).var(by, ddof=1)
             pair = [part.to_pandas() for part in (
@@ -68,7 +67,7 @@ def equal_over_seeds(constant: xr.DataArray) -> pd.DataFrame:
         ``over`` ("outer", "inner"), ``equal`` (percent: of the sizes at each seed of the other
         kind), ``n`` (of these).
     """
-    whole = constant.notnull().all(REPEAT_DIMS)
+    whole = constant.notnull().all(REPEATS)
     rows = []
     for over, other in OTHER.items():
         equal = (constant.max(over) - constant.min(over)) < 1e-9

@@ -46,7 +46,7 @@ def t_test(differences: np.ndarray) -> TTest:
 
     Identical differences other than 0 have p = 0: no variation casts doubt on them.
     """
-    return _from_error(differences, _plain_error(differences))
+    return _from_error(differences, plain_error(differences))
 
 
 def repeats_at(curves: Curves, at: np.ndarray) -> np.ndarray:
@@ -89,7 +89,7 @@ class Test:
 
 def larger_error(differences: np.ndarray, seeds: Seeds) -> TTest:
     """Divide by the larger of the plain standard error and that clustered by outer seed."""
-    plain, clustered = _plain_error(differences), cluster_error(differences, seeds.outer)
+    plain, clustered = plain_error(differences), cluster_error(differences, seeds.outer)
     return _from_error(differences, np.fmax(plain, clustered))
 
 
@@ -105,7 +105,7 @@ def either_seed(differences: np.ndarray, seeds: Seeds) -> TTest:
     repeats have five. Degrees of freedom are (n − 1) plain² / largest²: those of n repeats where
     seeds do not matter, those of the seeds, four of five, where all variation lies between them.
     """
-    plain = _plain_error(differences)
+    plain = plain_error(differences)
     largest = np.fmax.reduce([plain, *(cluster_error(differences, of) for of in seeds)])
     n = (~np.isnan(differences)).sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -113,31 +113,21 @@ def either_seed(differences: np.ndarray, seeds: Seeds) -> TTest:
     return _from_error(differences, largest, (n - 1) * share)
 
 
-def overlap(n: int | np.ndarray) -> float | np.ndarray:
-    """Return by how much the overlap of `n` repeats widens the standard error of their mean.
+def _wide(name: str, title: str, share: float) -> Test:
+    """Return a test about a population: its repeats vary together, as they share a dataset.
 
-    With J repeats its square is (1/J + n_valid/n_train) s², not s²/J: overlapping training sets
-    make the mean vary more (Nadeau and Bengio 2003).
+    With J repeats the square of the standard error of their mean is (1/J + n_valid/n_train) s², not
+    s²/J: overlapping training sets make the mean vary more (Nadeau and Bengio 2003). `share` stands
+    in the place of n_valid/n_train, a ninth; with a twentieth, 25 repeats are 1.5 times as unsure.
     """
-    return np.sqrt(1 + n * VALID_PER_TRAIN)
+    def wider(n: int | np.ndarray) -> float | np.ndarray:
+        return np.sqrt(1 + n * share)
 
-
-def shared_share(n: int | np.ndarray) -> float | np.ndarray:
-    """Return the same with a twentieth in the place of n_valid/n_train, a ninth; 1.5 for 25."""
-    return np.sqrt(1 + n * SHARED)
-
-
-def widened(by: Callable[[np.ndarray], float | np.ndarray]) -> Callable[..., TTest]:
-    """Return the paired t-test with the standard error of a mean of `n` widened ``by(n)`` times."""
     def test(differences: np.ndarray, seeds: Seeds) -> TTest:
         n = (~np.isnan(differences)).sum(axis=1)
-        return _from_error(differences, by(n) * _plain_error(differences))
-    return test
+        return _from_error(differences, wider(n) * plain_error(differences))
 
-
-def _wide(name: str, title: str, by: Callable) -> Test:
-    """Return a test about a population: its repeats vary together, as they share a dataset."""
-    return Test(name, title, widened(by), by)
+    return Test(name, title, test, wider)
 
 
 TESTS = {t.name: t for t in (
@@ -148,8 +138,8 @@ TESTS = {t.name: t for t in (
          larger_error_inner),
     Test("either_seed", "largest of plain and cluster standard errors by either seed",
          either_seed),
-    _wide("shared", "a twentieth shared", shared_share),
-    _wide("nadeau_bengio", "Nadeau and Bengio", overlap),
+    _wide("shared", "a twentieth shared", SHARED),
+    _wide("nadeau_bengio", "Nadeau and Bengio", VALID_PER_TRAIN),
 )}
 
 
@@ -179,7 +169,8 @@ def known_means(values: np.ndarray) -> np.ndarray:
         return np.where(there, values, 0).sum(axis=1) / there.sum(axis=1)
 
 
-def _plain_error(differences: np.ndarray) -> np.ndarray:
+def plain_error(differences: np.ndarray) -> np.ndarray:
+    """Return the standard error of each row's mean where repeats are independent."""
     there = ~np.isnan(differences)
     n = there.sum(axis=1)
     squares = np.where(there, differences - known_means(differences)[:, None], 0) ** 2

@@ -78,9 +78,8 @@ def detect_transitions(valid: xr.DataArray, alpha: float | None = None) -> xr.Da
             columns.append(_judge(curves.values[row, :, :n], curves.anchors[row, :n],
                                   curves.rounding[row]))
     names = ("p_transition", "transition_drop", *(f"transition_{k}" for k in "hij"))
-    found = xr.Dataset({name: stack.unstack(column) for name, column
-                        in zip(names, np.array(columns).T, strict=True)},
-                       coords=stack.lead_coords(), attrs={"procedure": chosen.name})
+    found = stack.labelled(dict(zip(names, np.array(columns).T, strict=True)))
+    found.attrs["procedure"] = chosen.name
     return found.assign(phase_transition=found["p_transition"] <= chosen.alpha)
 
 

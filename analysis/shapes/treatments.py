@@ -19,9 +19,8 @@ from analysis.shapes.rates import counted, curves_table
 from analysis.shapes.significance import ALPHA, JUDGE, TESTS, Procedure
 from analysis.statistics.bootstrap import FEW, holm, mean_interval
 from analysis.statistics.families import count_families
-from analysis.statistics.shares import share_interval
 from analysis.statistics.sign_flips import family_p
-from analysis.statistics.summary import REPEATS, TIE
+from analysis.statistics.summary import REPEATS, TIE, shares_of
 from collection.containers.curves import SCALINGS, only_dims
 
 BASELINE = "none"
@@ -281,9 +280,8 @@ def different_share(table: pd.DataFrame) -> pd.DataFrame:
     """
     rows = []
     for scaling, group in table.groupby("scaling", sort=False):
-        share, few = 100 * group["different"], count_families(group["dataset"]) < FEW
-        ends = (np.nan, np.nan) if few else share_interval(share, group["dataset"])
-        rows.append((scaling, share.mean(), *ends,
+        share = shares_of(group["different"], np.ones(len(group)), group["dataset"], FEW)
+        rows.append((scaling, *map(np.ndarray.item, share),
                      group["different"].sum(), len(group), group["dataset"].nunique(),
                      100 * group["identical"].mean()))
     return pd.DataFrame(rows, columns=["scaling", "percent", "low", "high", "different",
@@ -304,8 +302,7 @@ def differences_by_size(differences: xr.Dataset) -> pd.DataFrame:
     table = points.rename("points").to_dataframe().reset_index().dropna(subset="points")
     rows = []
     for (scaling, anchor), group in table.groupby(["scaling", "anchor"]):
-        few = count_families(group["dataset"]) < FEW
-        ends = (np.nan, np.nan) if few else mean_interval(group["points"], group["dataset"])
+        ends = mean_interval(group["points"], group["dataset"], FEW)
         rows.append((scaling, int(anchor), len(group), group["points"].mean(), *ends))
     return _in_order(pd.DataFrame(rows, columns=[
         "scaling", "anchor", "n_curves", "change", "low", "high"]))

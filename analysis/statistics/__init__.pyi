@@ -13,13 +13,13 @@ from .halves import leaders as leaders
 from .headlines import excluded as excluded
 from .headlines import leader_if_fair as leader_if_fair
 from .headlines import left_out as left_out
-from .shares import exact_share as exact_share
-from .shares import family_share as family_share
 from .sign_flips import adjusted_p as adjusted_p
 from .sign_flips import each_p as each_p
 from .sign_flips import family_p as family_p
 from .sign_flips import signed_rank_tests as signed_rank_tests
 from .summary import Summary as Summary
+from .summary import exact_share as exact_share
+from .summary import family_share as family_share
 from .summary import standard_error as standard_error
 from .summary import summarise as summarise
 from .summary import summarise_ratio as summarise_ratio

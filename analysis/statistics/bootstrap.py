@@ -74,21 +74,23 @@ def percentile_interval(resampled: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return ends[0], ends[1]
 
 
-def mean_interval(values: pd.Series, dataset: pd.Series) -> tuple[float, float]:
+def mean_interval(values: pd.Series, dataset: pd.Series, least: int = 2) -> tuple[float, float]:
     """Return the 95 % percentile interval of a mean, by resampling whole families of datasets.
 
     Parameters
     ----------
     values, dataset : pandas.Series of the same length
         Values, and the dataset (or its family) that each belongs to.
+    least : int
+        Families, of fewer than which there is no interval; at least 2.
 
     Returns
     -------
     low, high : float
-        Of no width where the families' means are all equal; NaN where there is just one family.
+        Of no width where the families' means are all equal; NaN of fewer families.
     """
     groups = values.groupby(families(dataset), sort=False)
-    if len(groups) < 2:
+    if len(groups) < least:
         return np.nan, np.nan
     low, high = ratio_of_sums_interval(groups.sum(), groups.size(), groups.size().index)
     return float(low), float(high)

@@ -13,8 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
+from scipy.cluster.hierarchy import DisjointSet
 
 from collection.project.paths import DATA, shipped
 
@@ -83,15 +82,11 @@ def count_families(datasets: Iterable[object]) -> int:
 def _members() -> dict[str, str]:
     """Return every label and name by which members are known → the first member's label."""
     table = near_duplicates()
-    labels = sorted({*table["one"], *table["other"]}, key=_order)
-    at = {label: k for k, label in enumerate(labels)}
-    links = table["one"].map(at), table["other"].map(at)
-    graph = coo_array((np.ones(len(table)), links), shape=(len(labels), len(labels)))
-    group = connected_components(graph, directed=False)[1]
-    first = {}
-    for label, number in zip(labels, group, strict=True):
-        first.setdefault(number, label)
-    family = {label: first[number] for label, number in zip(labels, group, strict=True)}
+    linked = DisjointSet([*table["one"], *table["other"]])
+    for one, other in zip(table["one"], table["other"], strict=True):
+        linked.merge(one, other)
+    labels = sorted(linked, key=_order)
+    family = {label: min(linked.subset(label), key=_order) for label in labels}
     names = dict(zip(table["one"], table["one_name"], strict=True)) | dict(
         zip(table["other"], table["other_name"], strict=True))
     known = {label.lower(): root for label, root in family.items()}

@@ -10,9 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from analysis.statistics.bootstrap import mean_interval
-
-LEAST = 5  # datasets; a headline from fewer is refused
+from analysis.statistics.bootstrap import FEW, mean_interval
 
 
 class Leader(NamedTuple):
@@ -48,11 +46,6 @@ class Leader(NamedTuple):
                 f"not clearly ahead of {len(self.rivals)} of the {others} others")
 
 
-def interval_if_enough(values: pd.Series, dataset: pd.Series) -> tuple[float, float]:
-    """Return the 95 % interval of a mean over datasets; NaN of fewer than `LEAST` values."""
-    return mean_interval(values, dataset) if len(values) >= LEAST else (np.nan, np.nan)
-
-
 def comparable_rows(values: pd.DataFrame, of: str) -> pd.DataFrame:
     """Return the rows on the datasets that all contenders have.
 
@@ -72,7 +65,7 @@ def comparable_rows(values: pd.DataFrame, of: str) -> pd.DataFrame:
 
 
 def leader_if_fair(values: pd.DataFrame, value: str, of: str) -> Leader | None:
-    """Return who has the lowest mean on common datasets, None where these are fewer than `LEAST`.
+    """Return who has the lowest mean on common datasets, None where these are fewer than `FEW`.
 
     Parameters
     ----------
@@ -83,7 +76,7 @@ def leader_if_fair(values: pd.DataFrame, value: str, of: str) -> Leader | None:
     """
     rows = comparable_rows(values, of)
     wide = rows.pivot_table(index="dataset", columns=of, values=value)
-    if len(wide) < LEAST or wide.isna().any(axis=None):
+    if len(wide) < FEW or wide.isna().any(axis=None):
         return None
     first, datasets = wide.mean().idxmin(), wide.index.to_series()
     rivals = tuple(str(name) for name in wide.columns.drop(first)
@@ -102,7 +95,7 @@ class Excluded(NamedTuple):
         The contender.
     gap : float
         Its values minus the leader's, the mean over the datasets that both have; NaN where these
-        are fewer than `LEAST`.
+        are fewer than `FEW`.
     n : int
         These datasets.
     beats : bool
@@ -133,7 +126,7 @@ def excluded(values: pd.DataFrame, value: str, of: str, first: Leader) -> list[E
     wide, found = values.pivot_table(index="dataset", columns=of, values=value), []
     for name in wide.columns.difference(list(set(comparable_rows(values, of)[of]))):
         gap = (wide[name] - wide[first.name]).dropna()
-        mean = float(gap.mean()) if len(gap) >= LEAST else np.nan
+        mean = float(gap.mean()) if len(gap) >= FEW else np.nan
         found.append(Excluded(str(name), mean, len(gap), mean < 0))
     return sorted(found, key=lambda one: (not one.beats, np.nan_to_num(one.gap, nan=np.inf)))
 

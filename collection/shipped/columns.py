@@ -2,10 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import pyarrow as pa
-from pyarrow import parquet
 
 from collection.containers.curves import FIT_DIMS, LEAKAGES, METRICS, SCALINGS, SPLITS, metrics_of
 from collection.containers.learner_names import LEARNERS
@@ -86,14 +84,6 @@ DATASET_COLUMNS = (
     "dataset", "source", "licence", "openml_id", "rows", "features", "categorical", "classes",
     "missing_values", "train_rows", "valid_rows", "test_rows", "curves", "fits", "seconds",
     "started", "finished", "versions", "platform", "sha256")
-
-
-def columns_of(fits: Path) -> dict[str, Column]:
-    """Return the columns of a shipped table of fits, by what has to be predicted."""
-    there = parquet.read_schema(fits).names
-    if ERRORS[0].name not in there:
-        return COLUMNS_OF_NUMBERS
-    return COLUMNS if "f1_train" in there else COLUMNS_ANEW
 
 
 def label_orders(datasets: Iterable[str], learners: Iterable[str]) -> dict[str, Sequence[str]]:

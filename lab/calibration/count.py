@@ -26,7 +26,7 @@ from analysis.shapes import PROCEDURES, detect_shapes, share_of
 from analysis.shapes.lookalikes import scattered, well_behaved
 from analysis.shapes.seeds import moves_in_fifths
 from analysis.shapes.transitions import detect_transitions
-from analysis.statistics.shares import exact_share
+from analysis.statistics.summary import exact_share
 from collection.containers.learner_names import NOT_COUNTED
 from collection.official.lcdb11 import datasets_table
 from collection.project.paths import shipped

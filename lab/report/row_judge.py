@@ -16,8 +16,7 @@ from analysis.report.sentences import SURELY
 from analysis.statistics.bootstrap import FEW, exact_if_few
 from analysis.statistics.families import count_families, family_of
 from analysis.statistics.summary import summarise
-from analysis.trial.scoring import open_forecasts, score
-from analysis.trial.tasks import open_trial
+from analysis.trial.tasks import open_forecasts, open_trial, score
 from lab.report.parts import LEARNERS, TIMES, Part, curve_parts, row_parts, tuned_families
 
 QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)

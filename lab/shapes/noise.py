@@ -16,8 +16,9 @@ import xarray as xr
 from scipy.optimize import curve_fit, nnls
 
 from analysis.databases.chapter_curves import counted_curves
-from analysis.shapes.curves import REPEAT_DIMS, CurveStack
+from analysis.shapes.curves import CurveStack
 from analysis.shapes.lookalikes import MAX_VALID, VALID_SHARE
+from analysis.statistics.summary import REPEATS
 from collection.project.naming import check_known
 from collection.project.paths import DATA, shipped
 
@@ -86,7 +87,7 @@ def fit_noise(valid: xr.DataArray) -> pd.DataFrame:
 
 def _complete_curves(valid: xr.DataArray):
     """Yield (anchors, repeats (n_outer, n_inner, n_anchors)) of curves that lack no repeat."""
-    shape = [valid.sizes[d] for d in REPEAT_DIMS]
+    shape = [valid.sizes[d] for d in REPEATS]
     for curves in CurveStack(valid).blocks():
         for row in np.flatnonzero(curves.counts >= 6):
             n = curves.counts[row]

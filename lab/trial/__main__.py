@@ -5,8 +5,7 @@ import warnings
 
 import pandas as pd
 
-from analysis.trial.scoring import LEVELS, open_forecasts
-from analysis.trial.tasks import FOLDER, PARTS
+from analysis.trial.tasks import FOLDER, LEVELS, PARTS, open_forecasts
 from collection.project.paths import state_shipped
 from lab.trial.rivals import record
 

@@ -18,11 +18,11 @@ from analysis.extrapolation import compact, predict_seen
 from analysis.extrapolation.conformal import calibrate, groups
 from analysis.extrapolation.features import rough_scale
 from analysis.extrapolation.registry import EXTRAPOLATORS
-from analysis.extrapolation.seen import UNSEEN, Seen, mean_and_error, training_datasets
+from analysis.extrapolation.seen import REPEATS, UNSEEN, Seen, training_datasets
 from analysis.fitting.registry import MODELS
 from analysis.statistics.families import family_of
-from analysis.trial.scoring import LEVELS
-from analysis.trial.tasks import JUDGED, PARTS, TIMES, Trial, open_trial
+from analysis.statistics.summary import standard_error
+from analysis.trial.tasks import JUDGED, LEVELS, PARTS, TIMES, Trial, open_trial
 from collection.containers.learner_names import NOT_COUNTED
 from collection.project.paths import cache_dir
 from lab.trial import lcpfn
@@ -162,8 +162,9 @@ def with_neighbours(trial: Trial, sizes: np.ndarray, forecast: Callable) -> np.n
         own = np.flatnonzero(trial.tasks["source"] == source)
         dataset, name, last, fold = (trial.tasks[column].to_numpy()[own]
                                      for column in ("dataset", "learner", "last", "fold"))
-        mean, spread = (a.transpose("dataset", "learner", "anchor")
-                        for a in mean_and_error(curves[source]))
+        curve = curves[source].transpose("dataset", "learner", ..., "anchor")
+        mean = curve.mean([d for d in REPEATS if d in curve.dims])
+        spread = standard_error(curve)
         at = mean.get_index("dataset").astype(str).get_indexer(dataset)
         anchors = mean["anchor"].values.astype(float)
         shown = np.where(anchors <= last[:, None, None], mean.clip(0, 1).values[at], np.nan)

@@ -53,4 +53,4 @@ def test_each_door_leads_somewhere_and_not_everywhere(project, door, leads_to):
 def test_a_room_that_is_named_reaches_what_it_needs_and_not_all_that_lies_in_it(project):
     reached = project.reached_from(["from analysis import trial"])
     assert HOUSE / "trial" / "__init__.py" in reached
-    assert HOUSE / "trial" / "scoring.py" not in reached
+    assert HOUSE / "trial" / "tasks.py" not in reached

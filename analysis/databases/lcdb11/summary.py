@@ -11,7 +11,7 @@ import xarray as xr
 
 from analysis.databases.lcdb11.open import PAST_END
 from analysis.published.computed import NotAtHandError
-from collection.containers.curves import LEAKAGES, METRICS, SCALINGS, SPLITS, Status
+from collection.containers.curves import DIMS, LEAKAGES, SCALINGS, SPLITS, Status, build_container
 from collection.containers.learner_names import learner_name
 from collection.official.lcdb11 import datasets_table
 from collection.project.paths import cache_dir, published_dir
@@ -39,6 +39,7 @@ def summary_folder() -> Path:
 
 STATISTICS = ("error_rate", "error_rate_stderr")
 REPEATS = "absent: means over 25 repeats (5 outer, 5 inner seeds), rounded to 4 decimals"
+STATUS_OF = np.array([Status.ok, Status.not_run, Status.error], np.int8)
 MESSAGES = ("", PAST_END, "no mean; the summary does not say why")
 
 
@@ -76,38 +77,21 @@ def open_lcdb11_summary(folder: str | Path | None = None) -> xr.Dataset:
     learners = [learner_name(name) for name in meta["learners"]]
     shape = (len(learners), len(STATISTICS), len(meta["anchors"]), len(SPLITS))
     values = np.stack([_curves(folder / "er" / f"{i}.json", shape) for i in meta["dataset_ids"]])
-    return _container(values, learners, meta)
-
-
-def _container(values: np.ndarray, learners: list[str], meta: dict) -> xr.Dataset:
+    values = values[:, :, :, None, None, None, None]  # one scaling, leakage, outer and inner seed
     table = datasets_table().reindex(meta["dataset_ids"])
-    dims = ("dataset", "learner", "scaling", "leakage", "anchor", "split")
-    curves = xr.Dataset(
-        {name: (dims, values[:, :, None, None, i]) for i, name in enumerate(STATISTICS)},
-        coords={
-            "dataset": meta["dataset_ids"], "learner": learners, "scaling": [SCALINGS[0]],
-            "leakage": [LEAKAGES[0]], "anchor": meta["anchors"], "split": list(SPLITS),
-            "name": ("dataset", table["name"].tolist()),
-            "cc18": ("dataset", table["cc18"].to_numpy(bool)),
-        },
-        attrs={"database": "lcdb11-summary", "repeats": REPEATS},
-    )
-    curves["error_rate"].attrs.update(long_name=METRICS["error_rate"].label, units="1")
-    curves["error_rate_stderr"].attrs.update(long_name="standard error of the mean", units="1")
-    curves["anchor"].attrs.update(long_name="training-set size", units="rows")
-    return _with_status(curves, xr.DataArray(table["max_anchor"], dims="dataset"))
-
-
-def _with_status(curves: xr.Dataset, max_anchor: xr.DataArray) -> xr.Dataset:
-    """Add what is known of each mean: there, past the training set, or missing."""
-    missing = curves["error_rate"].sel(split="valid", drop=True).isnull()
-    past = curves["anchor"] > max_anchor
-    message = xr.where(past, 1, xr.where(missing, 2, 0)).transpose(*missing.dims)
-    known = np.array([Status.ok, Status.not_run, Status.error], np.int8)
-    curves["status"] = message.copy(data=known[message])
-    curves["message"] = message.astype(np.int16)
-    curves["message_text"] = ("message_id", np.array(MESSAGES, dtype=object))
-    return curves
+    past = np.array(meta["anchors"]) > table["max_anchor"].to_numpy()[:, None]
+    missing = np.isnan(values[:, :, 0, ..., SPLITS.index("valid")])
+    message = np.where(past[:, None, None, None, None, None], 1, np.where(missing, 2, 0))
+    curves = build_container(
+        {"dataset": meta["dataset_ids"], "learner": learners, "scaling": SCALINGS[:1],
+         "leakage": LEAKAGES[:1], "outer": [0], "inner": [0], "anchor": meta["anchors"],
+         "split": SPLITS},
+        {"error_rate": values[:, :, 0]}, STATUS_OF[message], message.astype(np.int16), MESSAGES,
+        database="lcdb11-summary", repeats=REPEATS)
+    about = {"long_name": "standard error of the mean", "units": "1"}
+    curves["error_rate_stderr"] = (DIMS, values[:, :, 1], about)
+    return curves.squeeze(["outer", "inner"], drop=True).assign_coords(
+        name=("dataset", table["name"].tolist()), cc18=("dataset", table["cc18"].to_numpy(bool)))
 
 
 def _curves(path: Path, shape: tuple[int, ...]) -> np.ndarray:

@@ -54,28 +54,17 @@ class TaskFolder:
     shapes: dict[str, tuple[int, ...]]
     dtype: str
 
-    def open(self, split: str) -> np.ndarray:
-        """Return all predictions of a split as a memory map.
-
-        Raises
-        ------
-        TabRepoError
-            If the file is absent, or longer or shorter than its shape says.
-        """
-        path, shape = self.folder / f"pred-{SPLITS[split]}.dat", self.shapes[split]
-        if not path.is_file():
-            raise TabRepoError(f"{path} is absent.")
-        expected = int(np.prod(shape)) * np.dtype(self.dtype).itemsize
-        if path.stat().st_size != expected:
-            raise TabRepoError(f"{path} has {path.stat().st_size:,} bytes, but {expected:,} are "
-                               f"expected for {shape} numbers of {self.dtype}: it was cut short or "
-                               "is of something else. Fetch or write it again.")
-        return np.memmap(path, self.dtype, "r", shape=shape)
-
     def predictions(self, split: str, configs: list[str]) -> np.ndarray:
         """Return the predictions of some configs, in that order; no others are read.
 
         Two classes in two columns come as the second.
+
+        Raises
+        ------
+        NoPredictionsError
+            If there are none of a config.
+        TabRepoError
+            If the file is absent, or longer or shorter than its shape says.
         """
         places = {name: place for place, name in enumerate(self.models)}
         absent = [name for name in configs if name not in places]
@@ -84,7 +73,16 @@ class TaskFolder:
             raise NoPredictionsError(
                 f"{self.dataset}, fold {self.fold}: there are no predictions of {some}. Leave them "
                 "out, or name a fallback config.")
-        values = np.array(self.open(split)[[places[name] for name in configs]])
+        path, shape = self.folder / f"pred-{SPLITS[split]}.dat", self.shapes[split]
+        if not path.is_file():
+            raise TabRepoError(f"{path} is absent.")
+        expected = int(np.prod(shape)) * np.dtype(self.dtype).itemsize
+        if path.stat().st_size != expected:
+            raise TabRepoError(f"{path} has {path.stat().st_size:,} bytes, but {expected:,} are "
+                               f"expected for {shape} numbers of {self.dtype}: it was cut short or "
+                               "is of something else. Fetch or write it again.")
+        stored = np.memmap(path, self.dtype, "r", shape=shape)
+        values = np.array(stored[[places[name] for name in configs]])
         return values[:, :, 1] if values.ndim == 3 and values.shape[2] == 2 else values
 
     def labels(self, split: str) -> tuple[np.ndarray, np.ndarray]:
@@ -190,12 +188,7 @@ class TabRepo:
     @cached_property
     def configs(self) -> list[str]:
         """Names of configs, sorted."""
-        return sorted(set(self.tables.configs["framework"]))
-
-    @cached_property
-    def baselines(self) -> list[str]:
-        """Names of baselines, sorted."""
-        return sorted(set(self.tables.baselines["framework"]))
+        return self.tables.names("config")
 
     @property
     def datasets(self) -> list[str]:
@@ -205,9 +198,8 @@ class TabRepo:
     @cached_property
     def folds(self) -> dict[str, list[int]]:
         """The folds of each dataset."""
-        both = pd.concat([t[["dataset", "fold"]] for t in (self.tables.configs,
-                                                            self.tables.baselines)])
-        return {name: sorted(set(group)) for name, group in both.groupby("dataset")["fold"]}
+        of = self.tables.results.groupby("dataset")["fold"]
+        return {name: sorted(set(group)) for name, group in of}
 
     def predicted(self, dataset: str, fold: int) -> list[str]:
         """Return the configs with results and predictions on a task, in the stored order."""
@@ -319,15 +311,12 @@ def as_evaluations(repository: TabRepo) -> xr.Dataset:
         from ``metric_error_val``; train is NaN throughout. A config that was not run on a task has
         the status ``not_run``.
     """
-    tables = repository.tables
-    results = pd.concat([tables.configs.assign(kind="config"),
-                         tables.baselines.assign(kind="baseline")], ignore_index=True)
-    results["metric"] = results["metric"].replace(OUR_NAMES)
+    results = repository.tables.results.replace({"metric": OUR_NAMES})
     if repository.infer_time_per_row:
         rows = {task: f.shapes["test"][1] for task, f in repository.folders.items()}
         known = pd.Series(list(zip(results["dataset"], results["fold"], strict=True))).map(rows)
         results["time_infer_s"] *= known
-    return label_results(results, _tasks(repository, results), _learners(repository, results),
+    return label_results(results, _tasks(repository.tables), _learners(repository.tables),
                          database="tabrepo", folder=str(repository.layout.folder))
 
 
@@ -361,31 +350,30 @@ def label_results(results: pd.DataFrame, tasks: pd.DataFrame, learners: pd.DataF
     return container.assign(error=container["error"].copy(data=error))
 
 
-def _tasks(repository: TabRepo, results: pd.DataFrame) -> pd.DataFrame:
+def _tasks(tables: layouts.Tables) -> pd.DataFrame:
     """Return a row per dataset: metric, kind of problem, task id, facts."""
-    first = results.groupby("dataset")[["metric", "problem_type"]].first()
-    tids = repository.tables.tids
-    first = first.loc[list(tids)]
-    tasks = pd.DataFrame({"name": list(tids), "metric": first["metric"].to_numpy(),
-                          "problem": first["problem_type"].to_numpy(),
-                          "openml_id": list(tids.values())})
+    judged = tables.judged.loc[list(tables.tids)].replace({"metric": OUR_NAMES})
+    tasks = pd.DataFrame({"name": list(tables.tids), "metric": judged["metric"].to_numpy(),
+                          "problem": judged["problem_type"].to_numpy(),
+                          "openml_id": list(tables.tids.values())})
     for theirs, ours in FACTS.items():
-        if theirs in repository.tables.facts:
-            tasks[ours] = repository.tables.facts[theirs].reindex(repository.datasets).to_numpy()
+        if theirs in tables.facts:
+            tasks[ours] = tables.facts[theirs].reindex(tasks["name"]).to_numpy()
     if "features" in tasks:
         tasks["features"] -= 1  # theirs count the target
     return tasks
 
 
-def _learners(repository: TabRepo, results: pd.DataFrame) -> pd.DataFrame:
+def _learners(tables: layouts.Tables) -> pd.DataFrame:
     """Return a row per config or baseline; without a known family, its name's first part."""
-    kinds = results.drop_duplicates("framework").set_index("framework")["kind"]
-    names = [*repository.configs, *(b for b in repository.baselines if kinds[b] == "baseline")]
-    entries = [repository.tables.hyperparameters.get(name, {}) for name in names]
+    kinds = dict.fromkeys(tables.names("config"), "config")
+    kinds = dict.fromkeys(tables.names("baseline"), "baseline") | kinds
+    names = sorted(kinds, key=lambda name: (kinds[name] == "baseline", name))
+    entries = [tables.hyperparameters.get(name, {}) for name in names]
     families = [entry.get("model_type") or name.split("_")[0]
                 for name, entry in zip(names, entries, strict=True)]
     return pd.DataFrame({
-        "name": names, "family": families, "kind": kinds[names].to_numpy(),
+        "name": names, "family": families, "kind": [kinds[name] for name in names],
         "hyperparameters": [json.dumps(e.get("hyperparameters") or {}) for e in entries]})
 
 
@@ -400,13 +388,13 @@ def as_predictions(repository: TabRepo, task: str, fold: int, split: str,
     learners = [learners] if isinstance(learners, str) else learners
     values = repository.predictions(task, fold, split, learners)
     names = repository.predicted(task, fold) if learners is None else list(learners)
-    kind = KINDS.get(_problem(repository, task), "value")
+    problem = repository.tables.judged.at[task, "problem_type"]
     coords = {"learner": np.array(names, object),
               "row": _row_numbers(repository, task, fold, split, values.shape[1]),
-              "kind": ("learner", np.full(len(names), kind, object))}
+              "kind": ("learner", np.full(len(names), KINDS.get(problem, "value"), object))}
     if values.ndim == 3:
         coords["class"] = [str(k) for k in range(values.shape[2])]
-    attrs = {"class": "1"} if _problem(repository, task) == "binary" else {}
+    attrs = {"class": "1"} if problem == "binary" else {}
     return xr.DataArray(values, coords, ("learner", "row", "class")[:values.ndim], "prediction",
                         attrs)
 
@@ -423,7 +411,8 @@ def as_labels(repository: TabRepo, task: str, fold: int, split: str,
     check_known("repeat", [repeat], [0])
     labels, numbers = repository.labels(task, fold, split)
     shape = repository.folders[task, fold].shapes[split]
-    count = 0 if _problem(repository, task) == "regression" else (*shape, 2)[2]
+    regression = repository.tables.judged.at[task, "problem_type"] == "regression"
+    count = 0 if regression else (*shape, 2)[2]
     allowed = np.isin(labels, np.arange(count)) if count else np.isfinite(labels)
     if not allowed.all():
         are = f"class numbers from 0 to {count - 1}" if count else "finite numbers"
@@ -442,8 +431,3 @@ def _row_numbers(repository: TabRepo, task: str, fold: int, split: str, rows: in
         return repository.labels(task, fold, split)[1]
     except NoPredictionsError:
         return np.arange(rows)
-
-
-def _problem(repository: TabRepo, dataset: str) -> str:
-    both = pd.concat([repository.tables.configs, repository.tables.baselines])
-    return str(both.loc[both["dataset"] == dataset, "problem_type"].iloc[0])

@@ -1,7 +1,8 @@
 """Where things lie in a TabRepo repository (`to_dir`'s or an official context), and its tables."""
 
+import fnmatch
 import json
-from contextlib import suppress
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -130,14 +131,11 @@ def _roots(path: Path) -> list[Path]:
 
 def _below(path: Path, pattern: str) -> list[Path]:
     """Return files below a folder, without looking into predictions."""
-    found, folders = [], [path]
-    for _ in range(5):
-        inside: list[Path] = []
-        for folder in (f for f in folders if f.is_dir() and f.name != PREDICTIONS):
-            with suppress(FileNotFoundError, PermissionError):  # gone meanwhile, or closed to us
-                inside += folder.iterdir()
-                found += folder.glob(pattern)
-        folders = inside
+    found: list[Path] = []
+    for folder, inside, files in os.walk(path, followlinks=True):
+        deep = len(Path(folder).relative_to(path).parts) == 4
+        inside[:] = [] if deep else [name for name in inside if name != PREDICTIONS]
+        found += [Path(folder, name) for name in fnmatch.filter(files, pattern)]
     return found
 
 
@@ -157,8 +155,10 @@ class Tables:
 
     Attributes
     ----------
-    configs, baselines : pandas.DataFrame
-        A row per dataset, fold and framework; baselines may be empty.
+    results : pandas.DataFrame
+        A row per dataset, fold and framework; ``kind`` tells configs from baselines. Configs first.
+    judged : pandas.DataFrame
+        By dataset: ``metric``, ``problem_type``.
     tids : dict of str to int
         The task id of each dataset.
     facts : pandas.DataFrame
@@ -167,11 +167,15 @@ class Tables:
         By config name: ``model_type`` and ``hyperparameters``; configs without any lack.
     """
 
-    configs: pd.DataFrame
-    baselines: pd.DataFrame
+    results: pd.DataFrame
+    judged: pd.DataFrame
     tids: dict[str, int]
     facts: pd.DataFrame
     hyperparameters: dict[str, dict]
+
+    def names(self, kind: str) -> list[str]:
+        """Return the names of configs or baselines, sorted."""
+        return sorted(set(self.results.loc[self.results["kind"] == kind, "framework"]))
 
 
 def read_tables(layout: Layout, kept: set[str]) -> Tables:
@@ -190,24 +194,21 @@ def read_tables(layout: Layout, kept: set[str]) -> Tables:
         For files that cannot be read, columns that lack, results given twice, two metrics for one
         dataset.
     """
-    configs = _read_results(layout.configs, True)
-    baselines = (_read_results(layout.baselines, False) if layout.baselines
-                 else configs.iloc[:0].copy())
+    results = pd.concat([_read_results(path, kind) for kind, path in (
+        ("config", layout.configs), ("baseline", layout.baselines)) if path], ignore_index=True)
     metadata = _read_metadata(layout.metadata)
-    if metadata is not None:
-        join = "tid" if layout.official and "tid" in configs else "dataset"
-        configs = configs[configs[join].isin(metadata[join])]
+    if layout.metadata:
+        join = "tid" if layout.official and "tid" in results else "dataset"
+        results = results[(results["kind"] == "baseline") | results[join].isin(metadata[join])]
     if layout.official and kept:
-        configs, baselines = (t[t["dataset"].isin(kept)] for t in (configs, baselines))
-    _check_one_metric(pd.concat([configs[["dataset", "metric", "problem_type"]],
-                                 baselines[["dataset", "metric", "problem_type"]]]))
-    tids = _task_ids(configs, baselines, metadata)
-    return Tables(configs.reset_index(drop=True), baselines.reset_index(drop=True), tids,
-                  _facts(metadata, tids), _hyperparameters(layout, set(configs["framework"])))
+        results = results[results["dataset"].isin(kept)]
+    tids = _task_ids(results, metadata)
+    return Tables(results.reset_index(drop=True), _judged(results), tids, _facts(metadata, tids),
+                  _hyperparameters(layout, set(results["framework"])))
 
 
-def _read_results(path: Path, of_configs: bool) -> pd.DataFrame:
-    table = read_table(path).drop(columns=STRAY, errors="ignore")
+def _read_results(path: Path, kind: str) -> pd.DataFrame:
+    table, of_configs = read_table(path).drop(columns=STRAY, errors="ignore"), kind == "config"
     if of_configs and "model" in table:
         table["framework"] = table["model"]
     if of_configs and "metric_error_val" not in table and "score_val" in table:
@@ -226,7 +227,7 @@ def _read_results(path: Path, of_configs: bool) -> pd.DataFrame:
     if len(twice):
         raise TabRepoError(f"{path} holds {len(twice)} results twice, the first: "
                            f"{', '.join(str(twice.iloc[0][k]) for k in KEY)}.")
-    return table
+    return table.assign(kind=kind)
 
 
 def read_table(path: Path) -> pd.DataFrame:
@@ -237,9 +238,9 @@ def read_table(path: Path) -> pd.DataFrame:
         raise TabRepoError(f"{path} cannot be read as a table: {error}. Fetch it again.") from error
 
 
-def _read_metadata(path: Path | None) -> pd.DataFrame | None:
+def _read_metadata(path: Path | None) -> pd.DataFrame:
     if path is None:
-        return None
+        return pd.DataFrame(columns=["dataset"])
     table = read_table(path)
     if "dataset" not in table and "name" in table:
         table["dataset"] = table["name"]
@@ -248,33 +249,32 @@ def _read_metadata(path: Path | None) -> pd.DataFrame | None:
     return table
 
 
-def _check_one_metric(table: pd.DataFrame) -> None:
-    kinds = table.drop_duplicates()
-    several = kinds[kinds.duplicated("dataset", keep=False)]
-    if len(several):
-        name = several["dataset"].iloc[0]
-        found = several.loc[several["dataset"] == name, ["metric", "problem_type"]]
-        raise TabRepoError(f"{several['dataset'].nunique()} datasets have results by several "
+def _judged(results: pd.DataFrame) -> pd.DataFrame:
+    """Return metric and kind of problem by dataset, which has one of each."""
+    judged = results.groupby("dataset")[["metric", "problem_type"]]
+    several = judged.nunique().max(axis=1)
+    if (several > 1).any():
+        name = several.index[several > 1][0]
+        found = judged.get_group(name).drop_duplicates()
+        raise TabRepoError(f"{(several > 1).sum()} datasets have results by several "
                            f"metrics or problem types, the first {name}: "
                            + "; ".join(" ".join(row) for row in found.itertuples(index=False)))
+    return judged.first()
 
 
-def _task_ids(configs: pd.DataFrame, baselines: pd.DataFrame,
-              metadata: pd.DataFrame | None) -> dict[str, int]:
+def _task_ids(results: pd.DataFrame, metadata: pd.DataFrame) -> dict[str, int]:
     """Return task ids by sorted dataset: from the tables, the metadata, or counted from 0."""
-    names = sorted({*configs["dataset"], *baselines["dataset"]})
     known: dict[str, int] = {}
-    for table in (metadata, baselines, configs):  # the last one counts
-        if table is not None and "tid" in table:
-            rows = table.dropna(subset="tid").drop_duplicates("dataset")
+    for table in (metadata, results[::-1]):  # the last one counts
+        if "tid" in table:
+            rows = table.dropna(subset="tid")
             known |= dict(zip(rows["dataset"], rows["tid"].astype(int), strict=True))
+    names = sorted(set(results["dataset"]))
     return {name: known.get(name, place) for place, name in enumerate(names)}
 
 
-def _facts(metadata: pd.DataFrame | None, tids: dict[str, int]) -> pd.DataFrame:
+def _facts(metadata: pd.DataFrame, tids: dict[str, int]) -> pd.DataFrame:
     """Return metadata by dataset, found by task id where there is one."""
-    if metadata is None:
-        return pd.DataFrame(index=pd.Index([], name="dataset"))
     key = "tid" if "tid" in metadata else "dataset"
     wanted = {tid: name for name, tid in tids.items()} if key == "tid" else {n: n for n in tids}
     facts = metadata[metadata[key].isin(wanted)].drop_duplicates(key)

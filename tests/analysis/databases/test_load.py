@@ -75,8 +75,7 @@ def test_damaged_or_outdated_cache_is_rebuilt(tmp_path, monkeypatch, damage):
         pd.DataFrame().to_csv(cached)
 
     monkeypatch.setattr(lcdb10, "_convert", convert)
-    monkeypatch.setattr(lcdb10, "_as_container", lambda table: pytest.skip("not reached"))
-    monkeypatch.setattr(lcdb10.xr, "open_dataset", lambda *a, **k: pd)
+    monkeypatch.setattr(lcdb10, "read_fits", lambda files: pytest.skip("not reached"))
 
     def attempt():
         with pytest.raises(pytest.skip.Exception):
@@ -85,9 +84,9 @@ def test_damaged_or_outdated_cache_is_rebuilt(tmp_path, monkeypatch, damage):
     attempt()
     attempt()
     assert len(converted) == 1
-    sidecar = tmp_path / "lcdb10.json"
+    sidecar = tmp_path / "lcdb10_fits.json"
     if damage == "truncate":
-        (tmp_path / "lcdb10.nc").write_bytes(b"")
+        (tmp_path / "lcdb10.parquet").write_bytes(b"")
     elif damage == "outdate":
         record = json.loads(sidecar.read_text())
         record["origin"]["converter"] = "an older one"
@@ -99,7 +98,7 @@ def test_damaged_or_outdated_cache_is_rebuilt(tmp_path, monkeypatch, damage):
 
 
 def test_damaged_package_is_refused(tmp_path, monkeypatch):
-    for name, _ in lcdb10.FILES.values():
+    for name in lcdb10.FILES.values():
         (tmp_path / name).write_text("openmlid,learner\n")
     with pytest.raises(OSError, match=r"damaged.*Reinstall"):
         lcdb10._verify(tmp_path)

@@ -69,7 +69,7 @@ def published():
     return load_published()
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=lambda c: f"{c.name} ({c.procedure})")
+@pytest.mark.parametrize("check", CHECKS, ids=lambda c: f"{c.compute}")
 def test_every_check_covers_published_numbers(check, published):
     assert set(check.covers) <= set(KEYS)
     for column, names in check.covers.items():
@@ -94,7 +94,7 @@ def toy_ledger(published, *values, hand=("toy",), recalled=None):
     def check(value):
         table = pd.DataFrame([(FULL, "none", "CatBoost", "ill_behaved", value)],
                              columns=[*KEYS[1:], "computed"])
-        return Check("toy", ("toy",), "toy", {"source": ("Table 3",)}, lambda curves: table,
+        return Check(("toy",), "toy", {"source": ("Table 3",)}, lambda curves: table,
                      "as the toy has it")
     return build.build_ledger(dict.fromkeys(hand, xr.Dataset()), published, map(check, values),
                               recalled)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from analysis.statistics.shares import family_share, share_error, share_interval
+from analysis.statistics.summary import family_share, share_error, share_interval
 
 
 def test_intervals_of_few_cases_are_exact_and_move_with_their_number():
@@ -36,8 +36,7 @@ def test_cases_of_one_dataset_are_one_case():
 @pytest.mark.parametrize("having", [[1, 0], [1, 1, 0], [0, 1, 0, 1, 1]])
 def test_a_share_s_error_is_that_of_a_mean_over_families(having):
     """Of one curve a dataset: the standard error of a mean, with one degree of freedom less."""
-    names = [f"d{k}" for k in range(len(having))]
-    error = share_error(np.array(having, float), np.ones(len(having)), names)
+    error = share_error(np.array(having, float)[:, None], np.ones((len(having), 1)))
     assert error == pytest.approx(100 * stats.sem(having, ddof=1))
 
 

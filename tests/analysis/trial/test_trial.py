@@ -12,9 +12,8 @@ from small_trial import small_trial
 from analysis.databases.load import load_curves
 from analysis.extrapolation.seen import training_datasets
 from analysis.trial import by_family, open_forecasts, open_trial, ratio
-from analysis.trial.scoring import LEVELS, summarise
-from analysis.trial.scoring import score as scored
-from analysis.trial.tasks import FOLDER
+from analysis.trial.tasks import FOLDER, LEVELS, summarise
+from analysis.trial.tasks import score as scored
 from collection.project.paths import DATA
 
 QUANTILES = [str(level) for level in LEVELS]

@@ -3,7 +3,7 @@
 import pytest
 
 from analysis.trial import by_family, open_forecasts, open_trial, scopes, score
-from analysis.trial.scoring import STAYS, UNSEEN
+from analysis.trial.tasks import STAYS, UNSEEN
 
 
 @pytest.fixture(scope="module")

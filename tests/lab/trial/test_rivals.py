@@ -6,8 +6,7 @@ from numpy.testing import assert_allclose
 from small_trial import small_trial
 
 from analysis.trial import open_trial
-from analysis.trial.scoring import LEVELS, open_forecasts
-from analysis.trial.tasks import PARTS
+from analysis.trial.tasks import LEVELS, PARTS, open_forecasts
 from lab.training.examples import Source
 from lab.trial import lcpfn
 from lab.trial.laws import LAWS, by_law, by_process

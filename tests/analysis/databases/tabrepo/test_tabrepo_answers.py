@@ -9,6 +9,11 @@ import pytest
 from analysis.leaderboards import normalize_among, place_among
 from analysis.portfolios import evaluate_ensembles
 
+
+def of_kind(repository, kind):
+    return repository.tables.results.query("kind == @kind")
+
+
 THEIRS = {"valid": "val", "test": "test"}
 
 
@@ -22,9 +27,9 @@ def test_names_folds_and_ids(answered):
     assert repository.tables.tids == expected["dataset_to_tid"]
     assert repository.folds == expected["dataset_to_folds"]
     assert repository.configs == expected["configs"]
-    assert repository.baselines == expected["baselines"]
+    assert repository.tables.names("baseline") == expected["baselines"]
     assert repository.fallback == expected["config_fallback"]
-    everywhere = repository.tables.configs.groupby("framework").size() == len(expected["tasks"])
+    everywhere = of_kind(repository, "config").groupby("framework").size() == len(expected["tasks"])
     assert sorted(everywhere[everywhere].index) == expected["configs_in_every_task"]
 
 
@@ -34,7 +39,7 @@ def test_facts_of_datasets(answered):
         row = repository.tables.facts.loc[dataset]
         for name, value in facts.items():
             assert (pd.isna(row[name]) if value is None else row[name] == value), (dataset, name)
-    info = repository.tables.configs.groupby("dataset")[["metric", "problem_type"]].first()
+    info = of_kind(repository, "config").groupby("dataset")[["metric", "problem_type"]].first()
     assert info.to_dict("index") == expected["dataset_info"]
 
 
@@ -45,12 +50,12 @@ def frame(answer):
 def test_baselines_and_ranks_among_them(answered):
     repository, expected = answered
     metrics = frame(expected["metrics"])
-    others = repository.tables.baselines.groupby(["dataset", "fold"])["metric_error"]
+    others = of_kind(repository, "baseline").groupby(["dataset", "fold"])["metric_error"]
     for (dataset, fold), rows in metrics.groupby(["dataset", "fold"]):
         ranks = place_among(rows["metric_error"], others.get_group((dataset, fold)))
         np.testing.assert_allclose(ranks, rows["rank"], atol=1e-12)
     baselines = frame(expected["baselines_frame"]).set_index(["dataset", "fold", "framework"])
-    ours = repository.tables.baselines.set_index(["dataset", "fold", "framework"])
+    ours = of_kind(repository, "baseline").set_index(["dataset", "fold", "framework"])
     columns = ["metric_error", "time_train_s", "time_infer_s", "metric", "problem_type"]
     pd.testing.assert_frame_equal(ours.loc[baselines.index, columns], baselines[columns],
                                   check_exact=True)
@@ -59,9 +64,9 @@ def test_baselines_and_ranks_among_them(answered):
 
 def test_scores_among_configs_and_baselines(answered):
     repository, expected = answered
-    both = pd.concat([repository.tables.configs, repository.tables.baselines])
-    for name, part in (("scores_against_configs_and_baselines", repository.tables.configs),
-                       ("scores_of_baselines", repository.tables.baselines)):
+    both = repository.tables.results
+    for name, part in (("scores_against_configs_and_baselines", of_kind(repository, "config")),
+                       ("scores_of_baselines", of_kind(repository, "baseline"))):
         for (dataset, fold), rows in frame(expected[name]).groupby(["dataset", "fold"]):
             here = both[(both["dataset"] == dataset) & (both["fold"] == fold)]["metric_error"]
             mine = part[(part["dataset"] == dataset) & (part["fold"] == fold)].set_index(
@@ -113,7 +118,7 @@ def test_labels(answered):
 
 def test_ensembles_of_configs_on_tasks(answered):
     repository, expected = answered
-    others = repository.tables.baselines.groupby(["dataset", "fold"])["metric_error"]
+    others = of_kind(repository, "baseline").groupby(["dataset", "fold"])["metric_error"]
     kept = [of for of in expected["evaluate_ensembles"] if "ensemble_kwargs" not in of["arguments"]]
     assert len(kept) == 3  # of one model per family there is nothing here
     for of in kept:

@@ -57,7 +57,7 @@ def test_a_folder_is_recognised(context, copy, tmp_path):
 def test_without_metadata_hyperparameters_and_baselines(copy):
     edit_paths(copy, task_metadata=None, configs_hyperparameters=None, baselines=None)
     repository = TabRepo(copy)
-    assert repository.baselines == [] and repository.tables.hyperparameters == {}
+    assert repository.tables.names("baseline") == [] and repository.tables.hyperparameters == {}
     assert repository.tables.facts.empty and len(repository.configs) == 6
     assert repository.tables.tids["two-moons_b"] == 900001
 
@@ -124,9 +124,10 @@ def test_other_names_of_metrics_and_models_are_understood(copy):
     table["score_val"] = sign - table.pop("metric_error_val")
     table.assign(framework="x").to_parquet(copy / "configs.parquet")
     found, before = TabRepo(copy), pd.read_parquet(copy / "task_metadata.parquet")
-    assert set(found.tables.configs["metric"]) == {"roc_auc", "rmse", "log_loss"}
+    results = found.tables.results.query("kind == 'config'")
+    assert set(results["metric"]) == {"roc_auc", "rmse", "log_loss"}
     assert len(found.configs) == 6 and len(before) >= 3
-    assert found.tables.configs["metric_error_val"].min() > 0
+    assert results["metric_error_val"].min() > 0
 
 
 @pytest.mark.parametrize(("damage", "message"), [
