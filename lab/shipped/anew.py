@@ -55,7 +55,7 @@ TABNET_ANCHORS = (16, 64, 256, 512, 725, 940, 1024, 1117, 1449, 2048, 2436)
 #: Part of what is beside the suite → of which tables, and a batch's settings.
 BESIDE = {
     **{part: (OUTSIDE[:n], dict(zip(("learners", "scalings", "leakage"), PARTS[part], strict=True)))
-       for part, n in {"": 4, "_scaled": 4, "_leaked": 2, "_catboost": 2, "_realmlp": 2}.items()},
+       for part, n in {"": 4, "_scaled": 4, "_leaked": 2, "_catboost": 4, "_realmlp": 2}.items()},
     "_mixed": (SMALL, {"learners": MIXED, "scalings": SCALINGS}),
     "_leaked_unscaled": (SMALLEST, {"learners": CLASSIC, "leakage": LEAKAGES[1:]}),
     "_batches": (("keel:vehicle",), {"learners": MLP_BATCHES, "inner": SEEDS[:1]}),
