@@ -1,8 +1,8 @@
 """What each metric offers to greedy selection: bounds of all errors, exact ones of few.
 
-A candidate is the ensemble with one more config picked. Working out all their errors exactly is
-what makes the straightforward loop slow. Here each metric bounds the errors of all candidates at
-once, cheaply; only those that can be the best are worked out exactly.
+A candidate is the ensemble with one more config picked. Log-losses and RMSEs of all are worked out
+at once. Where that takes long, the errors of all candidates are bounded cheaply; only those that
+can be the best are worked out exactly.
 
 The mean of the picked predictions is kept in two ways: exactly, and in the published arithmetic,
 which keeps a running mean that it scales at every pick, and multiplies 4-byte predictions by a
@@ -21,7 +21,6 @@ BITS = 15  # of a bin: with the label, a number of two bytes, which are sorted f
 PUBLISHED_BITS = 23  # of a score in the published AUC: those of a 4-byte number between 1 and 2
 ROUNDED = 1e-12  # by how much bounds may be off
 PUBLISHED_LEAST = 1e-15  # TabRepo's log-loss clips probabilities to this and one minus this
-FACTORS = 8  # probabilities multiplied before a logarithm is taken; ε ** 8 is no underflow
 BLOCK = 2**16  # numbers worked on at a time, so that they stay in the processor's cache
 ROUNDING = 5e-7  # relative error of a mean of products of 4-byte numbers, with room to spare
 
@@ -33,8 +32,6 @@ class PlainMean:
     ----------
     predictions : ndarray, shape (config, row) or (config, row, class)
     """
-
-    noise = 1e-12  # how far, relatively, its arithmetic may be from real numbers
 
     def __init__(self, predictions: np.ndarray):
         self.predictions = predictions
@@ -57,8 +54,6 @@ class PlainMean:
 
 class PublishedMean(PlainMean):
     """The same mean as the published implementation computes it (AutoGluon 1.4)."""
-
-    noise = ROUNDING
 
     def __init__(self, predictions: np.ndarray):
         super().__init__(predictions)
@@ -93,14 +88,15 @@ class Candidates(ABC):
 
     def __init__(self, mean: PlainMean, labels: np.ndarray):
         self.mean, self.labels = mean, labels
+        self.found = np.empty(0)  # what bounds were last, where they are the errors themselves
 
     @abstractmethod
     def bounds(self) -> np.ndarray:
         """Return a lower bound of each candidate's error, shape (config,)."""
 
-    @abstractmethod
     def error(self, config: int) -> float:
-        """Return a candidate's exact error."""
+        """Return a candidate's exact error, once `bounds` has been called."""
+        return self.found[config]
 
     def add(self, config: int) -> None:
         """Pick a config."""
@@ -130,7 +126,6 @@ class ErrorRateCandidates(Candidates):
         self.total = np.zeros(self.lead.shape[:2])
         flat = self.lead.reshape(len(labels), -1)
         self.least, self.most = flat.min(axis=1), flat.max(axis=1)
-        self.found = np.empty(0)
 
     def bounds(self) -> np.ndarray:
         """Return each candidate's error rate."""
@@ -156,10 +151,6 @@ class ErrorRateCandidates(Candidates):
             decided = decide(self.mean.with_one(configs, rows[near]))
             right += np.bincount(configs[decided == self.labels[rows[near]]], minlength=len(right))
         return right
-
-    def error(self, config: int) -> float:
-        """Return a candidate's error rate, as `bounds` worked it out last."""
-        return self.found[config]
 
     def add(self, config: int) -> None:
         """Pick a config."""
@@ -192,72 +183,21 @@ def clipped_true_probability(predictions: np.ndarray, labels: np.ndarray,
 
 
 class LogLossCandidates(Candidates):
-    """Log-losses: logarithms of products of probabilities, a few rows at a time.
-
-    Parameters
-    ----------
-    mean : PlainMean or PublishedMean
-        Of each row's probability of its class, already clipped.
-    labels : ndarray, shape (row,)
-    """
-
-    def __init__(self, mean: PlainMean, labels: np.ndarray):
-        super().__init__(mean, labels)
-        configs, rows = mean.predictions.shape
-        self.padding = -rows % FACTORS
-        padded = np.ones((configs, rows + self.padding))
-        padded[:, :rows] = mean.predictions
-        self.factors = np.ascontiguousarray(padded.reshape(configs, -1, FACTORS).transpose(2, 0, 1))
-        self.total = np.zeros((FACTORS, self.factors.shape[2]))
-        self.product, self.sum = np.empty((2, *self.factors.shape[1:]))
+    """Log-losses, exact for all: `mean` is of each row's probability of its class, clipped."""
 
     def bounds(self) -> np.ndarray:
-        """Return a lower bound of each candidate's log-loss."""
-        np.add(self.factors[0], self.total[0], out=self.product)
-        for factor, total in zip(self.factors[1:], self.total[1:], strict=True):
-            self.product *= np.add(factor, total, out=self.sum)
-        rows = len(self.labels)
-        logs = np.log(self.product, out=self.product).sum(axis=1)
-        logs -= (rows + self.padding) * np.log(self.mean.count + 1)
-        return -logs / rows - self.mean.noise
-
-    def error(self, config: int) -> float:
-        """Return a candidate's log-loss."""
-        return -np.log(self.mean.with_one(config)).mean()
-
-    def add(self, config: int) -> None:
-        """Pick a config."""
-        super().add(config)
-        self.total += self.factors[:, config]
+        """Return each candidate's log-loss."""
+        self.found = -np.log(self.mean.with_one(slice(None))).mean(axis=1)
+        return self.found
 
 
 class RmseCandidates(Candidates):
-    """RMSEs: squared lengths of sums of residuals, from inner products."""
-
-    def __init__(self, mean: PlainMean, labels: np.ndarray):
-        super().__init__(mean, labels)
-        self.residual = mean.predictions - labels
-        self.squares = np.einsum("cr,cr->c", self.residual, self.residual)
-        self.inner = np.zeros(len(self.residual))  # with the sum of the picked residuals
-        self.length = 0.0  # squared, of that sum
-        self.size = np.abs(mean.predictions).max()
+    """RMSEs, exact for all."""
 
     def bounds(self) -> np.ndarray:
-        """Return a lower bound of each candidate's RMSE."""
-        terms = self.length + self.squares + 2 * np.abs(self.inner)
-        square = self.length + self.squares + 2 * self.inner - 1e-12 * terms
-        scale = np.sqrt(len(self.labels)) * (self.mean.count + 1)
-        return np.sqrt(np.maximum(square, 0)) / scale - self.mean.noise * self.size
-
-    def error(self, config: int) -> float:
-        """Return a candidate's RMSE."""
-        return metrics.rmse(self.labels, self.mean.with_one(config))
-
-    def add(self, config: int) -> None:
-        """Pick a config."""
-        super().add(config)
-        self.length += 2 * self.inner[config] + self.squares[config]
-        self.inner += self.residual @ self.residual[config]
+        """Return each candidate's RMSE."""
+        self.found = np.sqrt(np.square(self.mean.with_one(slice(None)) - self.labels).mean(axis=1))
+        return self.found
 
 
 def published_steps(scores: np.ndarray) -> np.ndarray:
