@@ -132,7 +132,7 @@ def to_cells(results: "pd.DataFrame | Cells", least: int = 2) -> Cells:
                  deviation=deviation.loc[tasks.index].to_numpy(),
                  repeats=repeats.loc[tasks.index].to_numpy(int), turned=turned,
                  metrics=tuple(sorted({*tasks["metric"]} - {""})),
-                 named=bool((tasks["family"] != tasks.index).any()),
+                 named=bool((rows["family"] != "").any()),
                  read=results.attrs.get("read") or {})
 
 

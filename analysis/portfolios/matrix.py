@@ -195,15 +195,14 @@ def compare_sizes(matrix: ErrorMatrix, procedures: Sequence[str] = ("published",
     """
     orders = {name: left_out_orders(matrix, name) for name in procedures}
     orders |= {AVERAGE: best_on_average(matrix), QUICK: quickest_first(matrix)}
-    tables = [_by_size(matrix, name, {m: lowest_by_size(v, own) for m, v in
-                                      matrix.measures.items()},
-                       total_by_size(np.cumsum, matrix.train_times, own))
-              for name, own in orders.items()]
+    worth = {name: ({m: lowest_by_size(v, own) for m, v in matrix.measures.items()},
+                    total_by_size(np.cumsum, matrix.train_times, own))
+             for name, own in orders.items()}
     mean = matrix.train_times.mean(axis=1, keepdims=True)
-    tables.append(_by_size(matrix, RANDOM, {m: random_by_size(v) for m, v in
-                                            matrix.measures.items()},
-                           mean * np.arange(1, len(matrix.configs) + 1)))
-    return pd.concat(tables, ignore_index=True)
+    worth[RANDOM] = ({m: random_by_size(v) for m, v in matrix.measures.items()},
+                     mean * np.arange(1, len(matrix.configs) + 1))
+    return pd.concat([_by_size(matrix, name, *own) for name, own in worth.items()],
+                     ignore_index=True)
 
 
 def _by_size(matrix: ErrorMatrix, method: str, values: dict[str, np.ndarray],
