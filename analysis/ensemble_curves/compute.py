@@ -202,11 +202,11 @@ def _ensemble(name: str, members: Members, own: xr.Dataset, labels: dict,
     """Yield an ensemble's fit, if it has one at this anchor."""
     way, setting = ENSEMBLE_CURVES[name], unit.repeat.setting
     portfolio = unit.portfolios.get((setting["dataset"], int(own["anchor"])), ())
-    weights = stored.choose_weights(way, members, labels["valid"],
-                                    (setting["outer"], setting["inner"]), portfolio)
-    if weights is not None:
-        chosen_from = stored.candidates(way, members.names, portfolio)
-        yield judge(members, weights, chosen_from, labels, own)
+    among = stored.candidates(way, members.names, portfolio)
+    if among:
+        weights = stored.choose_weights(way, members, labels["valid"],
+                                        (setting["outer"], setting["inner"]), among)
+        yield judge(members, weights, among, labels, own)
 
 
 def judge(members: Members, weights: np.ndarray, chosen_from: Sequence[int],

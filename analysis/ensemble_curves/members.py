@@ -121,7 +121,7 @@ def candidates(way: EnsembleCurve, names: Sequence[str],
 
 
 def choose_weights(way: EnsembleCurve, members: Members, labels: np.ndarray, seed: Sequence[int],
-                   portfolio: Sequence[str] = ()) -> np.ndarray | None:
+                   among: Sequence[int]) -> np.ndarray:
     """Return the members' weights, chosen on validation rows alone.
 
     Parameters
@@ -132,18 +132,16 @@ def choose_weights(way: EnsembleCurve, members: Members, labels: np.ndarray, see
         True classes of the validation rows.
     seed : sequence of int
         Of the order in which members are shown, so that ties go to nobody in particular.
-    portfolio : sequence of str
-        Learners in the order learned on other datasets, for ways that ask for it.
+    among : sequence of int
+        Members that may have weight, from `candidates`.
 
     Returns
     -------
-    ndarray of float, shape (member,), or None
-        They add up to 1. None where no member of the portfolio is there.
+    ndarray of float, shape (member,)
+        They add up to 1.
     """
     order = np.random.default_rng(list(seed)).permutation(len(members.names))
-    shown = order[np.isin(order, candidates(way, members.names, portfolio))]
-    if not len(shown):
-        return None
+    shown = order[np.isin(order, among)]
     valid, weights = members.probabilities["valid"][shown], np.zeros(len(members.names))
     weights[shown] = fit_ensemble(way.ensembler, valid, labels, way.metric, PICKS).weights
     return weights

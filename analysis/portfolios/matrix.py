@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import xarray as xr
-from scipy.special import gammaln
+from scipy.stats import hypergeom
 
 from analysis.databases.evaluations import load_evaluations
 from analysis.leaderboards.measures import normalized_errors, ranks
@@ -164,17 +164,12 @@ def random_by_size(values: np.ndarray) -> np.ndarray:
     Returns
     -------
     ndarray, shape (task, size)
-        Of k of n configs the i-th lowest is the lowest with the chance C(n − i, k − 1) / C(n, k).
+        That the i-th lowest is the lowest of k has the chance that none of the i − 1 below is
+        drawn, less that none of the i lowest is.
     """
     n = values.shape[1]
-    place, size = np.arange(1, n + 1)[:, None], np.arange(1, n + 1)[None]
-    possible = n - place >= size - 1
-    log = _log_choose(n - place, np.where(possible, size - 1, 0)) - _log_choose(n, size)
-    return np.sort(values, axis=1) @ np.where(possible, np.exp(log), 0)
-
-
-def _log_choose(n: np.ndarray, k: np.ndarray) -> np.ndarray:
-    return gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0)
+    none_of = hypergeom.pmf(0, n, np.arange(1, n + 1), np.arange(n + 1)[:, None])
+    return np.sort(values, axis=1) @ -np.diff(none_of, axis=0)
 
 
 def compare_sizes(matrix: ErrorMatrix, procedures: Sequence[str] = ("published",)) -> pd.DataFrame:
