@@ -157,14 +157,6 @@ def published_steps(scores: np.ndarray) -> np.ndarray:
     return steps
 
 
-def published_area(steps: np.ndarray, positive: np.ndarray) -> float:
-    """Return the AUC of `published_steps`, sorted by their lower and then their upper bits."""
-    order = np.argsort(steps.astype(np.uint8), kind="stable")
-    upper = (steps >> 8).astype(np.uint16).take(order)
-    order = order.take(np.argsort(upper, kind="stable"))
-    return float(metrics.auc(positive, steps, order))
-
-
 class AucCandidates(Candidates):
     """1 − AUC: rows sorted into bins, every pair within a bin taken to be in the right order."""
 
@@ -195,6 +187,5 @@ class AucCandidates(Candidates):
 
     def error(self, config: int) -> float:
         """Return a candidate's 1 − AUC, once `bounds` has been called."""
-        if self.published:
-            return 1 - published_area(self.steps[config], self.positive)
-        return 1 - float(metrics.auc(self.positive, self.mean.with_one(config)))
+        scores = self.steps[config] if self.published else self.mean.with_one(config)
+        return 1 - float(metrics.auc(self.positive, scores))

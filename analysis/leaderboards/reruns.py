@@ -52,16 +52,13 @@ def clustering(stored: pd.DataFrame) -> float:
     return float(np.clip((among - own) / (1 - own), CLUSTERED, 0.9))
 
 
-def compare_runs(published: Cells, mine: Cells,
-                 stored: pd.DataFrame | None = None) -> tuple[pd.DataFrame, pd.DataFrame]:
+def compare_runs(published: Cells, mine: Cells) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Say of each method whether a rerun differs from the published run, and on which tasks.
 
     Parameters
     ----------
     published, mine : Cells
         Methods and tasks with the same names are compared.
-    stored : pandas.DataFrame, optional
-        Reruns to hold it against, by default ``data/results/reruns.csv``.
 
     Returns
     -------
@@ -80,7 +77,7 @@ def compare_runs(published: Cells, mine: Cells,
         Where no method is in both on a task of both, or directions contradict each other.
     """
     tasks = differences(published, mine)
-    stored = pd.read_csv(shipped(STORED)) if stored is None else stored
+    stored = pd.read_csv(shipped(STORED))
     tasks["as_far"] = as_far(tasks, stored)
     methods = verdicts(tasks, stored)
     methods["lacking"] = [int((~np.isnan(published.value[:, published.methods.index(row.method)])
