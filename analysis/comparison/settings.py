@@ -123,7 +123,5 @@ def check_comparison(values: Mapping[str, object]) -> ComparisonSettings:
     stated = {task.metric for task in find_suite(settings.suite).tasks}
     if not values.get("METRIC") and len(stated) == 1 and "" not in stated:
         settings = replace(settings, metric=parse_metric(*stated))
-    return replace(settings, as_stated=not any(values.get(name) for name in SPLITTING))
+    return replace(settings, as_stated=not any(values.get(name) for name in ("FOLDS", "REPEATS")))
 
-
-SPLITTING = ("FOLDS", "REPEATS")

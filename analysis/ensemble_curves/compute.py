@@ -14,7 +14,7 @@ import pandas as pd
 import xarray as xr
 
 from analysis.ensemble_curves import members as stored
-from analysis.ensemble_curves.members import Members, NoMembersError, Outcomes, Repeat
+from analysis.ensemble_curves.members import Members, NoMembersError, Repeat
 from analysis.ensemble_curves.registry import ENSEMBLE_CURVES
 from analysis.ensembles import combine
 from collection.containers import metrics
@@ -30,6 +30,7 @@ from collection.store import StoreWriter, open_store, read_curves, read_datasets
 Portfolios = dict[tuple[str, int], tuple[str, ...]]
 NO_PROBABILITIES = "no class probabilities, or some that are not numbers"
 GROUP = ["dataset", "scaling", "leakage"]
+FITS = ["status", "message", "message_text", "train_time", "predict_time"]  # of members
 DIGITS = 4  # of log-losses, significant
 
 
@@ -42,16 +43,21 @@ class Unit:
     store : Path
         Where the members' predictions are.
     repeat : Repeat
-    outcomes : Outcomes
-        Of the members' fits.
+    fits : xarray.Dataset
+        The members' own, at the anchors that were tried; dims ``learner, anchor, split``.
     portfolios : dict
         As `left_out_portfolios` returns; empty where there is one dataset alone.
     """
 
     store: Path
     repeat: Repeat
-    outcomes: Outcomes
+    fits: xr.Dataset
     portfolios: Portfolios
+
+    @property
+    def learners(self) -> list[str]:
+        """The members."""
+        return self.fits["learner"].values.tolist()
 
     @property
     def ways(self) -> list[str]:
@@ -62,7 +68,7 @@ class Unit:
     def keys(self) -> dict[str, CurveKey]:
         """The curves that come of it, by learner: the members' and the ensembles'."""
         return {name: CurveKey(learner=name, **self.repeat.setting)
-                for name in (*self.outcomes.learners, *self.ways)}
+                for name in (*self.learners, *self.ways)}
 
 
 def compute_ensembles(store: str | Path, out: str | Path, workers: int = 1,
@@ -96,11 +102,11 @@ def compute_ensembles(store: str | Path, out: str | Path, workers: int = 1,
     store, out = Path(store), Path(out)
     units = plan_units(store, learners)
     specs = read_datasets(store).set_index("name")["spec"]
-    settings = {"ENSEMBLES OF": sorted({specs[u.repeat.dataset] for u in units}),
-                "MEMBERS": sorted(units[0].outcomes.learners),
+    settings = {"ENSEMBLES OF": sorted({specs[u.repeat.setting["dataset"]] for u in units}),
+                "MEMBERS": sorted(units[0].learners),
                 "SEEDS": read_settings(store)["SEEDS"]}
     with StoreWriter(out, settings, provenance()) as writer:
-        used = {u.repeat.dataset for u in units}
+        used = {u.repeat.setting["dataset"] for u in units}
         for row in read_datasets(store).to_dict("records"):
             if row["name"] in used:
                 writer.add_dataset({k: None if pd.isna(v) else v for k, v in row.items()})
@@ -155,80 +161,68 @@ def _units(store: Path, curves: xr.Dataset, described: pd.DataFrame, repeats: pd
     for name in curves["dataset"].values:
         row, own = described.loc[name], {k: v for k, v in portfolios.items() if k[0] == name}
         for outer, inner in repeats.sort_values(["outer", "inner"]).itertuples(index=False):
-            repeat = Repeat(dataset=str(name), spec=located(row["spec"], store),
-                            fingerprint=row["fingerprint"], scaling=scaling, leakage=leakage,
-                            outer=int(outer), inner=int(inner))
+            setting = {"dataset": str(name), "scaling": scaling, "leakage": leakage,
+                       "outer": int(outer), "inner": int(inner)}
+            repeat = Repeat(setting, located(row["spec"], store), row["fingerprint"])
             place = inner % len(SEEDS) if INNER_SEED in curves.coords else inner
-            fits = curves.sel(dataset=name, outer=outer, inner=place)
-            yield Unit(store, repeat, _outcomes(fits), own)
-
-
-def _outcomes(fits: xr.Dataset) -> Outcomes:
-    """Return what became of the fits of one repeat, at the anchors that were tried."""
-    tried = (fits["status"] != Status.not_run).any("learner")
-    fits = fits.sel(anchor=tried).transpose("learner", "anchor", "split", ...)
-    return Outcomes(
-        tuple(map(str, fits["learner"].values)), tuple(fits["anchor"].values.tolist()),
-        fits["status"].values, fits["message_text"].values[fits["message"].values],
-        fits["train_time"].values, fits["predict_time"].sel(split=list(SPLITS)).values)
+            fits = curves[FITS].sel(dataset=name, outer=outer, inner=place)
+            tried = (fits["status"] != Status.not_run).any("learner")
+            yield Unit(store, repeat, fits.sel(anchor=tried).load(), own)
 
 
 def compute_unit(unit: Unit) -> dict[str, list[Fit]]:
     """Return the fits of every curve of a unit, by learner."""
     labels = stored.read_labels(unit.repeat)
-    outcomes = unit.outcomes
-    members = stored.read_members(unit.store, unit.repeat, outcomes.learners)
+    members = stored.read_members(unit.store, unit.repeat, unit.learners)
     fits: dict[str, list[Fit]] = {name: [] for name in unit.keys}
-    for at, anchor in enumerate(outcomes.anchors):
-        there = members.get(anchor)
-        for k, learner in enumerate(outcomes.learners):
-            fits[learner].append(_member(k, at, there, outcomes, labels))
+    for anchor in unit.fits["anchor"].values.tolist():
+        own, there = unit.fits.sel(anchor=anchor), members.get(anchor)
+        for learner in unit.learners:
+            fits[learner].append(_member(learner, there, own, labels))
         for name in unit.ways if there is not None else ():
-            fits[name] += _ensemble(name, at, there, labels, unit)
+            fits[name] += _ensemble(name, there, own, labels, unit)
     return fits
 
 
-def _member(k: int, at: int, members: Members | None, outcomes: Outcomes, labels: dict) -> Fit:
+def _member(learner: str, members: Members | None, own: xr.Dataset, labels: dict) -> Fit:
     """Return a member's own fit, judged by its probabilities, or why there is none."""
-    learner, anchor = outcomes.learners[k], outcomes.anchors[at]
     if members is None or learner not in members.names:
-        status = Status(int(outcomes.status[k, at]))
+        found = own.sel(learner=learner)
+        status = Status(int(found["status"]))
         ok = status == Status.ok
-        return Fit(anchor, Status.error if ok else status,
-                   NO_PROBABILITIES if ok else str(outcomes.text[k, at]))
+        said = str(own["message_text"].values[int(found["message"])])
+        return Fit(int(own["anchor"]), Status.error if ok else status,
+                   NO_PROBABILITIES if ok else said)
     alone = np.array([float(name == learner) for name in members.names])
-    return judge(anchor, members, alone, labels, outcomes.train_time[k, at],
-                 outcomes.predict_time[outcomes.places(members.names), at])
+    return judge(members, alone, [members.names.index(learner)], labels, own)
 
 
-def _ensemble(name: str, at: int, members: Members, labels: dict, unit: Unit) -> Iterator[Fit]:
+def _ensemble(name: str, members: Members, own: xr.Dataset, labels: dict,
+              unit: Unit) -> Iterator[Fit]:
     """Yield an ensemble's fit, if it has one at this anchor."""
-    way, repeat, outcomes = ENSEMBLE_CURVES[name], unit.repeat, unit.outcomes
-    anchor, places = outcomes.anchors[at], outcomes.places(members.names)
-    portfolio = unit.portfolios.get((repeat.dataset, anchor), ())
-    weights = stored.choose_weights(way, members, labels["valid"], (repeat.outer, repeat.inner),
-                                    portfolio)
-    if weights is not None:
-        chosen_from = stored.candidates(way, members.names, portfolio)
-        seconds = outcomes.train_time[places, at][chosen_from].sum()
-        yield judge(anchor, members, weights, labels, seconds, outcomes.predict_time[places, at])
+    way, setting = ENSEMBLE_CURVES[name], unit.repeat.setting
+    portfolio = unit.portfolios.get((setting["dataset"], int(own["anchor"])), ())
+    among = stored.candidates(way, members.names, portfolio)
+    if among:
+        weights = stored.choose_weights(way, members, labels["valid"],
+                                        (setting["outer"], setting["inner"]), among)
+        yield judge(members, weights, among, labels, own)
 
 
-def judge(anchor: int, members: Members, weights: np.ndarray, labels: Mapping[str, np.ndarray],
-          train_time: float, predict_times: np.ndarray) -> Fit:
+def judge(members: Members, weights: np.ndarray, chosen_from: Sequence[int],
+          labels: Mapping[str, np.ndarray], own: xr.Dataset) -> Fit:
     """Return the fit that an ensemble would have been.
 
     Parameters
     ----------
-    anchor : int
     members : Members
     weights : ndarray of float, shape (member,)
+    chosen_from : sequence of int
+        Positions of every member that could have been chosen: each was trained.
     labels : mapping of split to ndarray of int
         As `read_labels` gives them.
-    train_time : float
-        Seconds that it took to train every member that could have been chosen.
-    predict_times : ndarray, shape (member, split)
-        Seconds; those with weight are added up.
+    own : xarray.Dataset
+        The members' fits at this anchor; prediction times of those with weight are added up.
 
     Returns
     -------
@@ -236,15 +230,16 @@ def judge(anchor: int, members: Members, weights: np.ndarray, labels: Mapping[st
         With ``error_rate``, ``log_loss`` and times; F1, AUC and what is on training rows are NaN:
         not computed. Its predictions are the weights: ``member`` (names) and ``weight``.
     """
-    errors, losses = {}, {}
+    errors, losses, cost = {}, {}, own.sel(learner=list(members.names))
+    predict_times = cost["predict_time"].sel(split=list(SPLITS)).transpose("learner", "split")
     for split, true in labels.items():
         said = combine(members.probabilities[split], weights)
         errors[split] = metrics.error_rate(true, said.argmax(axis=1))
         losses[split] = float(f"{metrics.log_loss(true, said):.{DIGITS}g}")
     return Fit(
-        anchor, Status.ok, error_rate=_by_split(errors), log_loss=_by_split(losses),
-        train_time=float(train_time),
-        predict_time=tuple(predict_times[weights > 0].sum(axis=0)),
+        int(own["anchor"]), Status.ok, error_rate=_by_split(errors), log_loss=_by_split(losses),
+        train_time=float(cost["train_time"].values[chosen_from].sum()),
+        predict_time=tuple(predict_times.values[weights > 0].sum(axis=0)),
         predictions={"member": np.array(members.names), "weight": weights},
     )
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -28,28 +29,18 @@ class Repeat:
 
     Attributes
     ----------
-    dataset, spec : str
-        Its label in the store, and where it is loaded from.
+    setting : dict
+        What a curve is of, but for its learner: ``dataset`` (its label in the store), ``scaling,
+        leakage, outer, inner``.
+    spec : str
+        Where the dataset is loaded from.
     fingerprint : str
         Of the rows as they were when the curves were gathered.
-    scaling, leakage : str
-    outer, inner : int
-        Seeds.
     """
 
-    dataset: str
+    setting: dict[str, Any]
     spec: str
     fingerprint: str
-    scaling: str
-    leakage: str
-    outer: int
-    inner: int
-
-    @property
-    def setting(self) -> dict[str, str | int]:
-        """What a curve is of, but for its learner."""
-        return {name: getattr(self, name)
-                for name in ("dataset", "scaling", "leakage", "outer", "inner")}
 
 
 @dataclass(frozen=True)
@@ -67,34 +58,6 @@ class Members:
     probabilities: dict[str, np.ndarray]
 
 
-@dataclass(frozen=True)
-class Outcomes:
-    """What became of the members' own fits in one repeat, and what they cost.
-
-    Attributes
-    ----------
-    learners : tuple of str
-    anchors : tuple of int
-    status : ndarray of int8, shape (learner, anchor)
-    text : ndarray of str, shape (learner, anchor)
-        Why a fit failed.
-    train_time : ndarray of float, shape (learner, anchor)
-        Seconds; NaN where a fit failed, and in `predict_time` likewise.
-    predict_time : ndarray of float, shape (learner, anchor, split)
-    """
-
-    learners: tuple[str, ...]
-    anchors: tuple[int, ...]
-    status: np.ndarray
-    text: np.ndarray
-    train_time: np.ndarray
-    predict_time: np.ndarray
-
-    def places(self, names: Sequence[str]) -> list[int]:
-        """Return the positions of learners."""
-        return [self.learners.index(name) for name in names]
-
-
 def read_labels(repeat: Repeat) -> dict[str, np.ndarray]:
     """Return the true classes of the rows of both judged splits, shape (row,), numbers from 0.
 
@@ -106,10 +69,11 @@ def read_labels(repeat: Repeat) -> dict[str, np.ndarray]:
     dataset = load_dataset(repeat.spec)
     if dataset.fingerprint != repeat.fingerprint:
         raise NoMembersError(
-            f"{repeat.spec} has other rows than those that the curves of {repeat.dataset} were "
-            "gathered on: labels and predictions would not match. Gather the curves anew.")
+            f"{repeat.spec} has other rows than those that the curves of "
+            f"{repeat.setting['dataset']} were gathered on: labels and predictions would not "
+            "match. Gather the curves anew.")
     labels = encode(dataset).labels
-    rows = split_rows(dataset.target, repeat.outer, repeat.inner)
+    rows = split_rows(dataset.target, repeat.setting["outer"], repeat.setting["inner"])
     return {split: labels[getattr(rows, split)] for split in JUDGED}
 
 
@@ -133,9 +97,9 @@ def read_members(store: Path, repeat: Repeat, learners: Sequence[str]) -> dict[i
                 kept.setdefault(anchor, {})[learner] = own
     if not kept:
         raise NoMembersError(
-            f"{store} holds no class probabilities of {repeat.dataset}, outer seed {repeat.outer}, "
-            f"inner seed {repeat.inner}. They are stored where make collect ran with "
-            "PREDICTIONS=yes, of learners that have them.")
+            "{} holds no class probabilities of {dataset}, outer seed {outer}, inner seed "
+            "{inner}. They are stored where make collect ran with "
+            "PREDICTIONS=yes, of learners that have them.".format(store, **repeat.setting))
     return {anchor: Members(tuple(own), {split: np.stack([p[split] for p in own.values()])
                                          for split in JUDGED})
             for anchor, own in sorted(kept.items())}
@@ -157,7 +121,7 @@ def candidates(way: EnsembleCurve, names: Sequence[str],
 
 
 def choose_weights(way: EnsembleCurve, members: Members, labels: np.ndarray, seed: Sequence[int],
-                   portfolio: Sequence[str] = ()) -> np.ndarray | None:
+                   among: Sequence[int]) -> np.ndarray:
     """Return the members' weights, chosen on validation rows alone.
 
     Parameters
@@ -168,18 +132,16 @@ def choose_weights(way: EnsembleCurve, members: Members, labels: np.ndarray, see
         True classes of the validation rows.
     seed : sequence of int
         Of the order in which members are shown, so that ties go to nobody in particular.
-    portfolio : sequence of str
-        Learners in the order learned on other datasets, for ways that ask for it.
+    among : sequence of int
+        Members that may have weight, from `candidates`.
 
     Returns
     -------
-    ndarray of float, shape (member,), or None
-        They add up to 1. None where no member of the portfolio is there.
+    ndarray of float, shape (member,)
+        They add up to 1.
     """
     order = np.random.default_rng(list(seed)).permutation(len(members.names))
-    shown = order[np.isin(order, candidates(way, members.names, portfolio))]
-    if not len(shown):
-        return None
+    shown = order[np.isin(order, among)]
     valid, weights = members.probabilities["valid"][shown], np.zeros(len(members.names))
     weights[shown] = fit_ensemble(way.ensembler, valid, labels, way.metric, PICKS).weights
     return weights

@@ -1,8 +1,8 @@
 """What each metric offers to greedy selection: bounds of all errors, exact ones of few.
 
-A candidate is the ensemble with one more config picked. Working out all their errors exactly is
-what makes the straightforward loop slow. Here each metric bounds the errors of all candidates at
-once, cheaply; only those that can be the best are worked out exactly.
+A candidate is the ensemble with one more config picked. Most errors of all candidates are worked
+out at once. AUC, of which each takes a sort, is bounded cheaply for all; only candidates that can
+be the best are worked out exactly.
 
 The mean of the picked predictions is kept in two ways: exactly, and in the published arithmetic,
 which keeps a running mean that it scales at every pick, and multiplies 4-byte predictions by a
@@ -14,16 +14,12 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from analysis.ensembles.metrics import decide
 from collection.containers import metrics
 
 BITS = 15  # of a bin: with the label, a number of two bytes, which are sorted fastest
 PUBLISHED_BITS = 23  # of a score in the published AUC: those of a 4-byte number between 1 and 2
 ROUNDED = 1e-12  # by how much bounds may be off
 PUBLISHED_LEAST = 1e-15  # TabRepo's log-loss clips probabilities to this and one minus this
-FACTORS = 8  # probabilities multiplied before a logarithm is taken; ε ** 8 is no underflow
-BLOCK = 2**16  # numbers worked on at a time, so that they stay in the processor's cache
-ROUNDING = 5e-7  # relative error of a mean of products of 4-byte numbers, with room to spare
 
 
 class PlainMean:
@@ -34,20 +30,14 @@ class PlainMean:
     predictions : ndarray, shape (config, row) or (config, row, class)
     """
 
-    noise = 1e-12  # how far, relatively, its arithmetic may be from real numbers
-
     def __init__(self, predictions: np.ndarray):
         self.predictions = predictions
         self.total = np.zeros(predictions.shape[1:])
         self.count = 0
 
-    def with_one(self, config: int | slice | np.ndarray, rows: slice | np.ndarray = slice(None)):
-        """Return the mean if `config` were picked next, on some rows.
-
-        With arrays of configs and rows, of equal length, a value (or row of classes) for each; with
-        a slice of configs, the mean with each in turn.
-        """
-        return (self.total[rows] + self.predictions[config, rows]) / (self.count + 1)
+    def with_one(self, config: int | slice) -> np.ndarray:
+        """Return the mean if `config` were picked next; of a slice, the mean with each in turn."""
+        return (self.total + self.predictions[config]) / (self.count + 1)
 
     def add(self, config: int) -> None:
         """Pick a config."""
@@ -58,18 +48,16 @@ class PlainMean:
 class PublishedMean(PlainMean):
     """The same mean as the published implementation computes it (AutoGluon 1.4)."""
 
-    noise = ROUNDING
-
     def __init__(self, predictions: np.ndarray):
         super().__init__(predictions)
         self.mean = np.zeros(predictions.shape[1:])
         self.scaled = np.zeros(predictions.shape[1:])  # n / (n + 1) times the mean
 
-    def with_one(self, config: int | slice | np.ndarray, rows: slice | np.ndarray = slice(None)):
+    def with_one(self, config: int | slice) -> np.ndarray:
         """Return the mean if `config` were picked next; several classes add up to 1 again."""
-        mean = self.scaled[rows] + (1.0 / float(self.count + 1)) * self.predictions[config, rows]
+        mean = self.scaled + (1.0 / float(self.count + 1)) * self.predictions[config]
         if self.predictions.ndim == 3:
-            mean /= mean.sum(axis=1)[:, np.newaxis]
+            mean /= mean.sum(axis=-1, keepdims=True)
         return mean
 
     def add(self, config: int) -> None:
@@ -93,14 +81,15 @@ class Candidates(ABC):
 
     def __init__(self, mean: PlainMean, labels: np.ndarray):
         self.mean, self.labels = mean, labels
+        self.found = np.empty(0)  # what bounds were last, where they are the errors themselves
 
     @abstractmethod
     def bounds(self) -> np.ndarray:
         """Return a lower bound of each candidate's error, shape (config,)."""
 
-    @abstractmethod
     def error(self, config: int) -> float:
-        """Return a candidate's exact error."""
+        """Return a candidate's exact error, once `bounds` has been called."""
+        return self.found[config]
 
     def add(self, config: int) -> None:
         """Pick a config."""
@@ -118,65 +107,14 @@ class Candidates(ABC):
 
 
 class ErrorRateCandidates(Candidates):
-    """Error rates, exact for all: only rows that a config can still turn are looked at.
-
-    Margins are sums of 4-byte numbers; where one is too close to 0 for them to tell, that row of
-    that candidate is decided by the exact mean.
-    """
-
-    def __init__(self, mean: PlainMean, labels: np.ndarray):
-        super().__init__(mean, labels)
-        self.lead = _leads(mean.predictions, labels)
-        self.total = np.zeros(self.lead.shape[:2])
-        flat = self.lead.reshape(len(labels), -1)
-        self.least, self.most = flat.min(axis=1), flat.max(axis=1)
-        self.found = np.empty(0)
+    """Error rates, exact for all."""
 
     def bounds(self) -> np.ndarray:
         """Return each candidate's error rate."""
-        unsure = ROUNDING * (self.mean.count + 1)
-        margin = self.total.max(axis=1)
-        sure = margin + self.most < -unsure
-        right = np.full(self.lead.shape[2], np.count_nonzero(sure))
-        open_rows = np.flatnonzero(~sure & (margin + self.least <= unsure))
-        step = max(1, BLOCK // self.lead[0].size)
-        for start in range(0, len(open_rows), step):
-            right += self._right(open_rows[start:start + step], unsure)
-        self.found = 1 - right / len(self.labels)
+        means = self.mean.with_one(slice(None))
+        decided = means.argmax(axis=2) if means.ndim == 3 else means > 0.5
+        self.found = 1 - (decided == self.labels).sum(axis=1) / len(self.labels)
         return self.found
-
-    def _right(self, rows: np.ndarray, unsure: float) -> np.ndarray:
-        """Return how many of some rows each candidate gets right."""
-        lead = self.lead[rows]
-        lead += self.total[rows, :, None].astype(np.float32)
-        margin = lead.max(axis=1) if lead.shape[1] > 1 else lead[:, 0]
-        right = (margin < -unsure).sum(axis=0)
-        near, configs = np.nonzero(np.abs(margin) <= unsure)
-        if len(near):
-            decided = decide(self.mean.with_one(configs, rows[near]))
-            right += np.bincount(configs[decided == self.labels[rows[near]]], minlength=len(right))
-        return right
-
-    def error(self, config: int) -> float:
-        """Return a candidate's error rate, as `bounds` worked it out last."""
-        return self.found[config]
-
-    def add(self, config: int) -> None:
-        """Pick a config."""
-        super().add(config)
-        self.total += self.lead[:, :, config]
-
-
-def _leads(predictions: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Return the lead of each wrong class over the true one, shape (row, wrong class, config)."""
-    if predictions.ndim == 2:
-        lead = (predictions.T - 0.5) * np.where(labels == 1, -1, 1)[:, None]
-        return np.ascontiguousarray(lead[:, None], np.float32)
-    configs, rows, classes = predictions.shape
-    by_row = np.ascontiguousarray(predictions.transpose(1, 2, 0), np.float32)
-    true = by_row[np.arange(rows), labels]
-    wrong = np.arange(classes)[None] != labels[:, None]
-    return by_row[wrong].reshape(rows, classes - 1, configs) - true[:, None]
 
 
 def clipped_true_probability(predictions: np.ndarray, labels: np.ndarray,
@@ -192,72 +130,21 @@ def clipped_true_probability(predictions: np.ndarray, labels: np.ndarray,
 
 
 class LogLossCandidates(Candidates):
-    """Log-losses: logarithms of products of probabilities, a few rows at a time.
-
-    Parameters
-    ----------
-    mean : PlainMean or PublishedMean
-        Of each row's probability of its class, already clipped.
-    labels : ndarray, shape (row,)
-    """
-
-    def __init__(self, mean: PlainMean, labels: np.ndarray):
-        super().__init__(mean, labels)
-        configs, rows = mean.predictions.shape
-        self.padding = -rows % FACTORS
-        padded = np.ones((configs, rows + self.padding))
-        padded[:, :rows] = mean.predictions
-        self.factors = np.ascontiguousarray(padded.reshape(configs, -1, FACTORS).transpose(2, 0, 1))
-        self.total = np.zeros((FACTORS, self.factors.shape[2]))
-        self.product, self.sum = np.empty((2, *self.factors.shape[1:]))
+    """Log-losses, exact for all: `mean` is of each row's probability of its class, clipped."""
 
     def bounds(self) -> np.ndarray:
-        """Return a lower bound of each candidate's log-loss."""
-        np.add(self.factors[0], self.total[0], out=self.product)
-        for factor, total in zip(self.factors[1:], self.total[1:], strict=True):
-            self.product *= np.add(factor, total, out=self.sum)
-        rows = len(self.labels)
-        logs = np.log(self.product, out=self.product).sum(axis=1)
-        logs -= (rows + self.padding) * np.log(self.mean.count + 1)
-        return -logs / rows - self.mean.noise
-
-    def error(self, config: int) -> float:
-        """Return a candidate's log-loss."""
-        return -np.log(self.mean.with_one(config)).mean()
-
-    def add(self, config: int) -> None:
-        """Pick a config."""
-        super().add(config)
-        self.total += self.factors[:, config]
+        """Return each candidate's log-loss."""
+        self.found = -np.log(self.mean.with_one(slice(None))).mean(axis=1)
+        return self.found
 
 
 class RmseCandidates(Candidates):
-    """RMSEs: squared lengths of sums of residuals, from inner products."""
-
-    def __init__(self, mean: PlainMean, labels: np.ndarray):
-        super().__init__(mean, labels)
-        self.residual = mean.predictions - labels
-        self.squares = np.einsum("cr,cr->c", self.residual, self.residual)
-        self.inner = np.zeros(len(self.residual))  # with the sum of the picked residuals
-        self.length = 0.0  # squared, of that sum
-        self.size = np.abs(mean.predictions).max()
+    """RMSEs, exact for all."""
 
     def bounds(self) -> np.ndarray:
-        """Return a lower bound of each candidate's RMSE."""
-        terms = self.length + self.squares + 2 * np.abs(self.inner)
-        square = self.length + self.squares + 2 * self.inner - 1e-12 * terms
-        scale = np.sqrt(len(self.labels)) * (self.mean.count + 1)
-        return np.sqrt(np.maximum(square, 0)) / scale - self.mean.noise * self.size
-
-    def error(self, config: int) -> float:
-        """Return a candidate's RMSE."""
-        return metrics.rmse(self.labels, self.mean.with_one(config))
-
-    def add(self, config: int) -> None:
-        """Pick a config."""
-        super().add(config)
-        self.length += 2 * self.inner[config] + self.squares[config]
-        self.inner += self.residual @ self.residual[config]
+        """Return each candidate's RMSE."""
+        self.found = np.sqrt(np.square(self.mean.with_one(slice(None)) - self.labels).mean(axis=1))
+        return self.found
 
 
 def published_steps(scores: np.ndarray) -> np.ndarray:
@@ -268,14 +155,6 @@ def published_steps(scores: np.ndarray) -> np.ndarray:
     steps = shifted.view(np.uint32)
     steps &= 2**PUBLISHED_BITS - 1
     return steps
-
-
-def published_area(steps: np.ndarray, positive: np.ndarray) -> float:
-    """Return the AUC of `published_steps`, sorted by their lower and then their upper bits."""
-    order = np.argsort(steps.astype(np.uint8), kind="stable")
-    upper = (steps >> 8).astype(np.uint16).take(order)
-    order = order.take(np.argsort(upper, kind="stable"))
-    return float(metrics.auc(positive, steps, order))
 
 
 class AucCandidates(Candidates):
@@ -308,6 +187,5 @@ class AucCandidates(Candidates):
 
     def error(self, config: int) -> float:
         """Return a candidate's 1 − AUC, once `bounds` has been called."""
-        if self.published:
-            return 1 - published_area(self.steps[config], self.positive)
-        return 1 - float(metrics.auc(self.positive, self.mean.with_one(config)))
+        scores = self.steps[config] if self.published else self.mean.with_one(config)
+        return 1 - float(metrics.auc(self.positive, scores))

@@ -6,6 +6,8 @@ Stacking finds non-negative linear weights, shrunk towards equal ones by a penal
 from collections.abc import Iterator
 
 import numpy as np
+from scipy.linalg import cholesky, solve_triangular
+from scipy.optimize import nnls
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from analysis.ensembles.metrics import METRICS, measure_errors
@@ -13,8 +15,6 @@ from analysis.ensembles.registry import Ensemble, ensembler, from_weights
 
 FOLDS = 5
 PENALTIES = 10.0 ** np.arange(-5, 3)  # relative to the configs' mean square
-PATIENCE = 3  # exchanges of whole blocks that may fail to help, before one at a time
-ROUNDING = 1e-12  # of a gradient, relative to the largest product
 
 
 @ensembler("equal_weights")
@@ -78,43 +78,8 @@ def _solve(flat: np.ndarray, target: np.ndarray) -> np.ndarray:
     size = squares.trace() / configs or 1.0
     weights = np.empty((len(PENALTIES), configs))
     for row, penalty in zip(weights, PENALTIES * size, strict=True):
-        row[:] = solve_nonnegative(squares + penalty * np.eye(configs),
-                                   products + penalty / configs)
+        root = cholesky(squares + penalty * np.eye(configs), lower=True)
+        shrunk = solve_triangular(root, products + penalty / configs, lower=True)
+        row[:], _ = nnls(root.T, shrunk, maxiter=100 * configs)
         row[:] = row / row.sum() if row.any() else 1 / configs
     return weights
-
-
-def solve_nonnegative(gram: np.ndarray, product: np.ndarray) -> np.ndarray:
-    """Return the w >= 0 that minimises w' G w / 2 - p' w, by block principal pivoting.
-
-    After Portugal, Júdice and Vicente 1994: guess which unknowns are above 0, solve for these,
-    exchange all that contradict the guess; one at a time where that does not help (Murty's rule,
-    which ends).
-
-    Parameters
-    ----------
-    gram : ndarray, shape (unknown, unknown)
-        Symmetric, positive definite.
-    product : ndarray, shape (unknown,)
-
-    Returns
-    -------
-    ndarray of float, shape (unknown,)
-    """
-    free = np.ones(len(product), bool)
-    fewest, patience = len(product) + 1, PATIENCE
-    slack = ROUNDING * np.abs(product).max()
-    while True:
-        solution = np.zeros(len(product))
-        solution[free] = np.linalg.solve(gram[free][:, free], product[free])
-        wrong = np.where(free, solution < 0, gram @ solution - product < -slack)
-        count = np.count_nonzero(wrong)
-        if not count:
-            return solution
-        if count < fewest:
-            fewest, patience = count, PATIENCE
-        elif patience:
-            patience -= 1
-        else:
-            wrong[:np.flatnonzero(wrong)[-1]] = False
-        free ^= wrong

@@ -115,129 +115,96 @@ def to_cells(results: "pd.DataFrame | Cells", least: int = 2) -> Cells:
     """
     if isinstance(results, Cells):
         return results
-    rows, turned = _check(results)
-    codes, names, value = rows.codes, rows.names, rows.value
-    tasks, methods = len(names[0]), len(names[1])
-    _check_enough(value, codes[1], names[1], least)
-    cell = codes[0] * methods + codes[1]
-    mean, repeats = _means(value, cell, tasks * methods)
-    deviation = _deviations(value, codes, cell, mean, repeats, methods)
-    mean, repeats, deviation = (x.reshape(tasks, methods) for x in (mean, repeats, deviation))
-    if {"deviation", "repeats"} <= set(results):
-        given = [_numbers(results[c], results)[rows.order] for c in ("deviation", "repeats")]
-        if (given[0] < 0).any():
-            at = int(np.flatnonzero(given[0] < 0)[0])
-            raise ResultsError(f"A deviation is 0 or more, not {given[0][at]:g}, of "
-                               f"{names[1][codes[1, at]]} on {names[0][codes[0, at]]}.")
-        if (given[1] < 1).any():
-            raise ResultsError(f"{(given[1] < 1).sum()} values of the column repeats are below 1.")
-        deviation.flat[cell], repeats.flat[cell] = given[0], np.nan_to_num(given[1], nan=1)
-    family, metrics, named = names[0], (), False
-    if "family" in results:  # by default a task's own name
-        text = results["family"].map(_name, na_action="ignore").fillna("")
-        found = rows.per_task(text, "families")
-        family, named = np.where(found == "", names[0], found), bool((found != "").any())
-    if "metric" in results:
-        found = rows.per_task(results["metric"].fillna("").astype(str), "metrics")
-        metrics = tuple(sorted(set(found) - {""}))
-    by_family = np.lexsort([np.arange(tasks), family])
-    families, starts = np.unique(family[by_family], return_index=True)
-    signed = np.where(turned[:, None], -mean, mean)
-    return Cells(methods=tuple(names[1]), tasks=tuple(names[0][by_family]),
-                 families=tuple(families), starts=starts, value=_rounded(signed)[by_family],
-                 deviation=deviation[by_family], repeats=repeats[by_family],
-                 turned=turned[by_family], metrics=metrics, named=named,
+    rows = _rows(results)
+    tasks = _tasks(rows)
+    _check_enough(rows, least)
+    own = rows.groupby(["task", "method"], observed=True)
+    mean, repeats = own["value"].mean().unstack(), own["value"].count().unstack(fill_value=0)
+    deviation = _deviations(rows, own["value"])
+    if {"deviation", "repeats"} <= {*rows}:
+        given = own[["deviation", "repeats"]].last().unstack()
+        deviation, repeats = given["deviation"], given["repeats"].fillna(repeats.clip(upper=1))
+    families, starts = np.unique(tasks["family"].to_numpy(object), return_index=True)
+    turned = tasks["lower"].to_numpy(bool)
+    signed = np.where(turned[:, None], -mean.loc[tasks.index], mean.loc[tasks.index])
+    return Cells(methods=tuple(mean.columns), tasks=tuple(tasks.index), families=tuple(families),
+                 starts=starts, value=_rounded(signed),
+                 deviation=deviation.loc[tasks.index].to_numpy(),
+                 repeats=repeats.loc[tasks.index].to_numpy(int), turned=turned,
+                 metrics=tuple(sorted({*tasks["metric"]} - {""})),
+                 named=bool((rows["family"] != "").any()),
                  read=results.attrs.get("read") or {})
 
 
-@dataclass(frozen=True)
-class _Rows:
-    """Rows of results in the order of their keys.
-
-    Attributes
-    ----------
-    codes : ndarray of int, shape (key, row)
-        Position of each row's keys among `names`.
-    names : list of ndarray
-        Of each of `KEYS`, sorted.
-    value : ndarray of float, shape (row,)
-    order : ndarray of int, shape (row,)
-        Which row of the table each is.
-    """
-
-    codes: np.ndarray
-    names: list[np.ndarray]
-    value: np.ndarray
-    order: np.ndarray
-
-    def name(self, which: np.ndarray) -> str:
-        """Return in words what the first of some rows (bool, shape (row,)) is of."""
-        task, method, fold = (names[code[which][0]] for names, code in
-                              zip(self.names[:3], self.codes[:3], strict=True))
-        return f"{method} on task {task}, fold {fold}"
-
-    def per_task(self, values: pd.Series, what: str) -> np.ndarray:
-        """Return the one value of a column that each task has; refuse a task with two."""
-        task, found = self.codes[0], values.to_numpy()[self.order]
-        first = found[np.searchsorted(task, np.arange(len(self.names[0])))]
-        other = found != first[task]
-        if other.any():
-            at = int(np.argmax(other))
-            raise ResultsError(f"Task {self.names[0][task[at]]} has two {what} "
-                               f"({first[task[at]]} and {found[at]}): a task has one.")
-        return first
-
-
-def _check(results: pd.DataFrame) -> tuple[_Rows, np.ndarray]:
-    """Return the rows of a table of results, and of which tasks lower is better."""
+def _rows(results: pd.DataFrame) -> pd.DataFrame:
+    """Return a checked row per result: `KEYS`, value, lower, family, metric and what is given."""
     column = "error" if "error" in results and "value" not in results else "value"
     lacking = [c for c in ("task", "method", column) if c not in results]
     if lacking:
         raise ResultsError(f"Results need the columns task, method and value; there is no "
                            f"{' and no '.join(lacking)} among {_some(results.columns)}.")
-    codes, names = _codes(results)
-    value = _numbers(results[column], results)
-    order = np.lexsort(codes[::-1])
-    rows = _Rows(codes[:, order], names, value[order], order)
-    twice = np.r_[False, (rows.codes[:, 1:] == rows.codes[:, :-1]).all(axis=0)]
+    for key in ("task", "method"):
+        if nameless := int(results[key].isna().sum()):
+            raise ResultsError(f"{nameless} rows have no {key}.")
+    rows = pd.DataFrame({key: _names(results[key]) if key in results else "0" for key in KEYS}
+                        | {"value": _numbers(results[column], results)})
+    if "variant" in results:  # methods told apart by it, such as "XGBoost (tuned)"
+        variant = results["variant"].fillna("").astype(str).to_numpy()
+        rows["method"] = rows["method"].where(variant == "", rows["method"] + " (" + variant + ")")
+    rows = rows.astype(dict.fromkeys(KEYS, "category"))  # which are grouped fast
+    twice = rows.duplicated(list(KEYS))
     if twice.any():
-        raise ResultsError(f"{twice.sum()} results are given twice, the first: {rows.name(twice)}. "
-                           "Tell repeats apart by a column fold or seed.")
-    return rows, rows.per_task(lower_by_row(results, column), "directions")
+        task, method, fold = rows.loc[twice.idxmax(), ["task", "method", "fold"]]
+        raise ResultsError(f"{twice.sum()} results are given twice, the first: {method} on task "
+                           f"{task}, fold {fold}. Tell repeats apart by a column fold or seed.")
+    rows["lower"] = lower_by_row(results, column).to_numpy()
+    rows["family"] = rows["metric"] = ""
+    if "family" in results:
+        rows["family"] = _names(results["family"].fillna(""))
+    if "metric" in results:
+        rows["metric"] = _names(results["metric"].fillna(""))
+    if {"deviation", "repeats"} <= set(results):
+        for name in ("deviation", "repeats"):
+            rows[name] = _numbers(results[name], results)
+        _check_given(rows)
+    return rows
 
 
-def _codes(results: pd.DataFrame) -> tuple[np.ndarray, list[np.ndarray]]:
-    """Return each row's position among the sorted names of `KEYS`, and these names."""
-    codes, names = [], []
-    for key in KEYS:
-        column = results[key] if key in results else pd.Series(0, results.index)
-        if key in ("task", "method") and column.isna().any():
-            raise ResultsError(f"{int(column.isna().sum())} rows have no {key}.")
-        code, found = pd.factorize(column, use_na_sentinel=False)
-        found = np.array([_name(x) for x in found], object)
-        if key == "method" and "variant" in results:
-            code, found = _with_variant(code, found, results["variant"])
-        known, place = np.unique(found, return_inverse=True)
-        codes.append(place[code] if len(code) else code)
-        names.append(known)
-    return np.array(codes), names
+def _names(column: pd.Series) -> np.ndarray:
+    """Return the names in a column as text."""
+    code, found = pd.factorize(column, use_na_sentinel=False)
+    return np.array([_name(x) for x in found], object)[code]
+
+
+def _tasks(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return what is of whole tasks, by task, family after family; refuse a task with two."""
+    facts = rows[["task", "lower", "family", "metric"]].drop_duplicates().astype({"task": object})
+    facts["family"] = facts["family"].where(facts["family"] != "", facts["task"])
+    first = facts.groupby("task").transform("first")
+    for name, what in (("lower", "directions"), ("family", "families"), ("metric", "metrics")):
+        other = first[name] != facts[name]
+        if other.any():
+            k = other.idxmax()
+            raise ResultsError(f"Task {facts['task'][k]} has two {what} ({first[name][k]} and "
+                               f"{facts[name][k]}): a task has one.")
+    facts = facts.drop_duplicates("task").set_index("task")
+    return facts.sort_index().sort_values("family", kind="stable")
+
+
+def _check_given(rows: pd.DataFrame) -> None:
+    """Refuse deviations and numbers of repeats that are none."""
+    if (odd := rows["deviation"] < 0).any():
+        first = rows.loc[odd.idxmax()]
+        raise ResultsError(f"A deviation is 0 or more, not {first['deviation']:g}, of "
+                           f"{first['method']} on {first['task']}.")
+    if few := int((rows["repeats"] < 1).sum()):
+        raise ResultsError(f"{few} values of the column repeats are below 1.")
 
 
 def _name(found: object) -> str:
     """Return a name as text; a whole number read as a float is a whole number."""
     whole = isinstance(found, float | np.floating) and float(found).is_integer()
     return str(int(found)) if whole else str(found).strip()
-
-
-def _with_variant(code: np.ndarray, found: np.ndarray,
-                  variant: pd.Series) -> tuple[np.ndarray, np.ndarray]:
-    """Return methods told apart by their variants, such as "XGBoost (tuned)"."""
-    which, kinds = pd.factorize(variant.fillna(""))
-    both = code * max(len(kinds), 1) + which
-    pairs, place = np.unique(both, return_inverse=True)
-    split = [divmod(int(p), len(kinds)) for p in pairs]
-    labels = [f"{found[m]} ({kinds[v]})" if str(kinds[v]) else found[m] for m, v in split]
-    return place, np.array(labels, object)
 
 
 def _numbers(values: pd.Series, results: pd.DataFrame) -> np.ndarray:
@@ -265,39 +232,26 @@ def _row(results: pd.DataFrame, which: Iterable[bool]) -> str:
     return f"{first['method']} on {first['task']}"
 
 
-def _check_enough(value: np.ndarray, method: np.ndarray, names: np.ndarray, least: int) -> None:
+def _check_enough(rows: pd.DataFrame, least: int) -> None:
     """Refuse what has fewer methods with values than are needed."""
-    having = np.unique(method[~np.isnan(value)])
-    if len(names) < least:
-        alone = f"There is one method only ({names[0]})" if len(names) else "There is no method"
+    methods = rows["method"].unique()
+    if len(methods) < least:
+        alone = f"There is one method only ({methods[0]})" if len(methods) else "There is no method"
         raise ResultsError(f"{alone}: an order needs two or more.")
-    if len(having) < len(names):
-        lacking = np.setdiff1d(np.arange(len(names)), having)
-        raise ResultsError(f"{len(lacking)} of {len(names)} methods have no value at all, the "
-                           f"first: {names[lacking[0]]}. Leave them out.")
+    if lacking := sorted({*methods} - {*rows.loc[rows["value"].notna(), "method"]}):
+        raise ResultsError(f"{len(lacking)} of {len(methods)} methods have no value at all, the "
+                           f"first: {lacking[0]}. Leave them out.")
 
 
-def _means(value: np.ndarray, cell: np.ndarray, cells: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the mean and the number of values of each cell, those that are NaN left out."""
-    known = ~np.isnan(value)
-    repeats = np.bincount(cell[known], minlength=cells)
-    sums = np.bincount(cell[known], value[known], minlength=cells)
-    mean = np.full(cells, np.nan)
-    np.divide(sums, repeats, out=mean, where=repeats > 0)
-    return mean, repeats
-
-
-def _deviations(value: np.ndarray, codes: np.ndarray, cell: np.ndarray, mean: np.ndarray,
-                repeats: np.ndarray, methods: int) -> np.ndarray:
+def _deviations(rows: pd.DataFrame, values: "pd.core.groupby.SeriesGroupBy") -> pd.DataFrame:
     """Return each cell's standard deviation over repeats, what methods share taken out."""
-    apart = np.nan_to_num(value - mean[cell])
-    repeat = (codes[0] * (codes[2].max() + 1) + codes[2]) * (codes[3].max() + 1) + codes[3]
-    _, place, count = np.unique(repeat, return_inverse=True, return_counts=True)
-    apart -= (np.bincount(place, apart) / count)[place]
-    squares = np.bincount(cell, apart**2, minlength=len(mean))
-    deviation = np.full(len(mean), np.nan)
-    np.divide(squares, repeats - 1, out=deviation, where=repeats > 1)
-    return np.sqrt(deviation * methods / max(methods - 1, 1))
+    apart = (rows["value"] - values.transform("mean")).fillna(0)
+    apart -= apart.groupby([rows[key] for key in ("task", "fold", "seed")],
+                           observed=True).transform("mean")
+    squares = (apart**2).groupby([rows["task"], rows["method"]], observed=True).sum()
+    several = values.count().where(lambda n: n > 1)
+    methods = rows["method"].nunique()
+    return np.sqrt(squares / (several - 1) * methods / max(methods - 1, 1)).unstack()
 
 
 def lower_by_row(results: pd.DataFrame, name: str = "value") -> pd.Series:

@@ -18,10 +18,7 @@ def normalized_errors(error: np.ndarray) -> np.ndarray:
     TabRepo, Section 4: best and median are over the methods compared. Infinite errors (missing
     results counted as the worst) are 1 and do not move the median.
     """
-    known = np.where(np.isinf(error), np.nan, error)
-    best = np.nanmin(known, axis=1, keepdims=True)
-    span = np.nanmedian(known, axis=1, keepdims=True) - best
-    return np.clip((error - best) / np.maximum(span, LEAST_SPAN), 0, 1)
+    return np.array([normalize_among(row, row[np.isfinite(row)]) for row in error])
 
 
 def place_among(error: np.ndarray, others: np.ndarray, partial: bool = True) -> np.ndarray:

@@ -164,13 +164,13 @@ def correlations(features: pd.DataFrame, gains: np.ndarray, least: int = LEAST,
     for k, rows in enumerate(patterns):
         columns = np.flatnonzero((of == k) & judged)
         if len(columns):
-            one, other = (_unit(SPREADS[correlation](part)) for part in (
+            one, other = (at_length_one(SPREADS[correlation](part)) for part in (
                 values[np.ix_(rows, columns)], gains[rows]))
             found[columns] = one.T @ other
     return found
 
 
-def _unit(values: np.ndarray) -> np.ndarray:
+def at_length_one(values: np.ndarray) -> np.ndarray:
     """Return columns at length 1; NaN for one of length 0."""
     values = values / np.maximum(np.abs(values).max(axis=0), np.finfo(float).tiny)  # their squares
     length = np.sqrt((values**2).sum(axis=0))

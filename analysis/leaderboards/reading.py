@@ -459,7 +459,7 @@ def _results_alone(frame: pd.DataFrame, names: list[str], first: int, kept: list
     """Return the rows and columns that hold results; why other columns, and which rows, do not."""
     frame, out = as_results.without_summaries(frame, first)  # first: sums and means make no counts
     free = [k for k in frame if k != first and k not in kept]
-    why = _left_out(frame, names, free, first)
+    why = _left_out(frame, names, free)
     rest = [k for k in free if k not in why]
     values = frame[rest].apply(pd.to_numeric, errors="coerce").to_numpy(float)
     summed, summing = as_results.computed(values), as_results.computed(values.T)
@@ -524,38 +524,35 @@ def _repeats_of_methods(long: pd.DataFrame) -> pd.DataFrame:
                        method=long["method"].map(base))
 
 
-def _left_out(frame: pd.DataFrame, names: list[str], free: list[int], first: int) -> dict[int, str]:
+def _left_out(frame: pd.DataFrame, names: list[str], free: list[int]) -> dict[int, str]:
     """Return which columns of a wide table are no methods, and why."""
-    why, value = {}, {}
+    why, values = {}, frame[free].apply(pd.to_numeric, errors="coerce")
+    rows = [[k + start for k in range(len(frame))] for start in (0, 1)]
     for k in free:
-        cells = frame[k]
         words = [w for w in re.split(r"[0-9]+|_", "_".join(reading.words_of(names[k]))) if w]
-        if not is_numeric(cells.head(LOOKED_AT)):
-            why[k] = "empty" if cells.eq("").all() else "no numbers"
-            continue
-        value[k] = pd.to_numeric(cells, errors="coerce").to_numpy(float)
-        whole = np.all(np.isnan(value[k]) | (value[k] == np.rint(value[k])))
-        n = len(value[k])
-        if names[k].lower() in reading.INDEX and whole:
-            counts = any(np.array_equal(value[k], np.arange(n) + start) for start in (0, 1))
-            why[k] = "counts the rows" if counts else "a count"
+        whole = _whole(values[k])
+        if not is_numeric(frame[k].head(LOOKED_AT)):
+            why[k] = "empty" if frame[k].eq("").all() else "no numbers"
+        elif names[k].lower() in reading.INDEX and whole:
+            why[k] = "counts the rows" if values[k].tolist() in rows else "a count"
         elif reading.is_summary(names[k]):
             why[k] = "a summary"
         elif reading.WORDS["facts"] & set(words):
             why[k] = "a property"
-        elif whole and not np.isnan(value[k]).all() and words and (
+        elif whole and values[k].notna().any() and words and (
                 words[0] in ("n", "num", "number") or words[-1] in reading.WORDS["counts"]):
             why[k] = "a count"
-    for k in [k for k in value if k not in why]:
-        others = np.concatenate([value[j] for j in value if j != k and j not in why] or [[np.nan]])
-        others = others[~np.isnan(others)]
-        mine = value[k][~np.isnan(value[k])]
-        if len(others) and len(mine) > 1 and (mine == np.rint(mine)).all() and (
-                others != np.rint(others)).any():
+    for k in [k for k in free if k not in why]:
+        others = values[[j for j in free if j != k and j not in why]].to_numpy().ravel()
+        others = pd.Series(others).dropna()
+        mine = values[k].dropna()
+        if len(mine) > 1 and _whole(mine) and not _whole(others):
             span = np.ptp(others)
-            far = not others.min() - span <= np.median(mine) <= others.max() + span
-            if far:
+            if not others.min() - span <= mine.median() <= others.max() + span:
                 why[k] = "the same everywhere" if np.ptp(mine) == 0 else "a count"
     return dict(sorted(why.items()))
 
 
+def _whole(values: pd.Series) -> bool:
+    """Tell whether all values that are there are whole numbers."""
+    return bool((values.isna() | (values == np.rint(values))).all())

@@ -14,8 +14,6 @@ verdicts on all methods are taken together, by Holm's.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from itertools import permutations
 
 import numpy as np
@@ -38,39 +36,29 @@ NAMED = 3  # tasks in a sentence
 RUN = ["one", "other", "method"]  # of a stored rerun
 
 
-@dataclass(frozen=True, eq=False)
-class Reruns:
-    """Reruns that others are held against, as in ``data/results/reruns.csv``."""
-
-    table: pd.DataFrame
-
-    @cached_property
-    def floor(self) -> tuple[float, int]:
-        """The standard deviation of common shifts of whole stored reruns, and their number."""
-        runs = [run["points"].to_numpy() for _, run in self.table.groupby(RUN)]
-        means = np.array([trim_mean(run, TRIMMED) for run in runs if len(run) >= LEAST - 1])
-        return float(np.sqrt(np.mean(means**2))), len(means)
-
-    @cached_property
-    def clustering(self) -> float:
-        """By how much tasks of one stored rerun are far off together: a correlation."""
-        far = pd.Series(as_far(self.table, self.table) <= FARTHEST)
-        runs = far.groupby([self.table[key] for key in RUN]).agg(["mean", "size"])
-        own = (1 / runs["size"]).mean()
-        among = runs["mean"].var() / (FARTHEST * (1 - FARTHEST))
-        return float(np.clip((among - own) / (1 - own), CLUSTERED, 0.9))
+def floor(stored: pd.DataFrame) -> tuple[float, int]:
+    """Return the standard deviation of common shifts of whole stored reruns, and their number."""
+    runs = [run["points"].to_numpy() for _, run in stored.groupby(RUN)]
+    means = np.array([trim_mean(run, TRIMMED) for run in runs if len(run) >= LEAST - 1])
+    return float(np.sqrt(np.mean(means**2))), len(means)
 
 
-def compare_runs(published: Cells, mine: Cells,
-                 stored: Reruns | None = None) -> tuple[pd.DataFrame, pd.DataFrame]:
+def clustering(stored: pd.DataFrame) -> float:
+    """Return by how much tasks of one stored rerun are far off together: a correlation."""
+    far = pd.Series(as_far(stored, stored) <= FARTHEST)
+    runs = far.groupby([stored[key] for key in RUN]).agg(["mean", "size"])
+    own = (1 / runs["size"]).mean()
+    among = runs["mean"].var() / (FARTHEST * (1 - FARTHEST))
+    return float(np.clip((among - own) / (1 - own), CLUSTERED, 0.9))
+
+
+def compare_runs(published: Cells, mine: Cells) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Say of each method whether a rerun differs from the published run, and on which tasks.
 
     Parameters
     ----------
     published, mine : Cells
         Methods and tasks with the same names are compared.
-    stored : Reruns, optional
-        What to hold it against, by default what ships.
 
     Returns
     -------
@@ -89,8 +77,8 @@ def compare_runs(published: Cells, mine: Cells,
         Where no method is in both on a task of both, or directions contradict each other.
     """
     tasks = differences(published, mine)
-    stored = Reruns(pd.read_csv(shipped(STORED))) if stored is None else stored
-    tasks["as_far"] = as_far(tasks, stored.table)
+    stored = pd.read_csv(shipped(STORED))
+    tasks["as_far"] = as_far(tasks, stored)
     methods = verdicts(tasks, stored)
     methods["lacking"] = [int((~np.isnan(published.value[:, published.methods.index(row.method)])
                                ).sum()) - row.tasks for row in methods.itertuples()]
@@ -100,26 +88,26 @@ def compare_runs(published: Cells, mine: Cells,
     return methods.assign(nearer_to=methods["method"].map(_nearer(tasks)).fillna("")), tasks
 
 
-def verdicts(tasks: pd.DataFrame, stored: Reruns) -> pd.DataFrame:
+def verdicts(tasks: pd.DataFrame, stored: pd.DataFrame) -> pd.DataFrame:
     """Return the verdicts on each method of a rerun.
 
     Parameters
     ----------
     tasks : pandas.DataFrame
         ``method, family, points, as_far``, a row per task.
-    stored : Reruns
+    stored : pandas.DataFrame
 
     Returns
     -------
     pandas.DataFrame
         ``method, tasks, families, gap, p_shift, p_far, shifted, far, differs`` of `compare_runs`.
     """
-    rows = []
+    rows, usual, together = [], floor(stored), clustering(stored)
     for method, own in tasks.groupby("method", sort=False):
         gaps = own.groupby("family")["points"].mean()
         rows.append((method, len(own), len(gaps), gaps.median(),
-                     shift(gaps.to_numpy(), stored.floor),
-                     far_off(own["as_far"].to_numpy(), stored.clustering)))
+                     shift(gaps.to_numpy(), usual),
+                     far_off(own["as_far"].to_numpy(), together)))
     methods = pd.DataFrame(rows, columns=["method", "tasks", "families", "gap", "p_shift", "p_far"])
     both = ["p_shift", "p_far"]
     methods[both] = holm(methods[both].to_numpy().ravel()).reshape(-1, 2)
@@ -150,17 +138,17 @@ def _tail(stored: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     return np.where(sizes > largest[k], np.maximum(beyond, 1e-300), counted)
 
 
-def far_off(shares: np.ndarray, clustering: float) -> float:
+def far_off(shares: np.ndarray, together: float) -> float:
     """Return the p-value of no task further off than reruns are: of the farthest, or of many.
 
     Parameters
     ----------
     shares : ndarray
         As `as_far` returns them, of one method.
-    clustering : float
-        As `Reruns.clustering`.
+    together : float
+        As `clustering` returns.
     """
-    n, beta = len(shares), 1 / clustering - 1
+    n, beta = len(shares), 1 / together - 1
     simes = (n / np.arange(1, n + 1) * np.sort(shares)).min()
     many = betabinom.sf((shares <= FARTHEST).sum() - 1, n, FARTHEST * beta, (1 - FARTHEST) * beta)
     return float(min(1.0, 2 * min(simes, many)))
@@ -275,15 +263,15 @@ def differences(published: Cells, mine: Cells) -> pd.DataFrame:
     return table.sort_values(["method", "task"], ignore_index=True)
 
 
-def shift(points: Sequence[float] | np.ndarray, floor: tuple[float, int]) -> float:
+def shift(points: Sequence[float] | np.ndarray, usual: tuple[float, int]) -> float:
     """Return the p-value of no common shift beyond those of reruns; 1 of too few families.
 
     Parameters
     ----------
     points : sequence of float
         Differences, by family.
-    floor : tuple of float and int
-        As `Reruns.floor`.
+    usual : tuple of float and int
+        As `floor` returns.
     """
     points = np.sort(np.asarray(points, float))
     n = len(points)
@@ -293,8 +281,8 @@ def shift(points: Sequence[float] | np.ndarray, floor: tuple[float, int]) -> flo
     left = n - 2 * cut
     error = np.clip(points, points[cut], points[n - cut - 1]).var(ddof=1) * (n - 1) / (
         left * (left - 1))
-    spread = floor[0]**2 + error
-    freedom = spread**2 / (floor[0]**4 / floor[1] + error**2 / (left - 1))
+    spread = usual[0]**2 + error
+    freedom = spread**2 / (usual[0]**4 / usual[1] + error**2 / (left - 1))
     return float(2 * t.sf(abs(trim_mean(points, TRIMMED)) / np.sqrt(spread), freedom))
 
 

@@ -7,8 +7,9 @@ size; how often they order a pair of methods differently is the probability of a
 
 import numpy as np
 import pandas as pd
-from scipy.stats import rankdata, wilcoxon
+from scipy.stats import wilcoxon
 
+from analysis.leaderboards.properties import SPREADS, at_length_one
 from analysis.statistics.bootstrap import percentile_interval
 from analysis.statistics.summary import TIE
 
@@ -72,10 +73,8 @@ def _pair_signs(levels: np.ndarray) -> np.ndarray:
 
 def rank_correlation(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Return Spearman's correlation of rows; NaN where one of them is all equal."""
-    a, b = (rankdata(np.round(x, 9), axis=1) for x in (one, other))
-    a, b = (x - x.mean(axis=1, keepdims=True) for x in (a, b))
-    scale = np.sqrt((a**2).sum(axis=1) * (b**2).sum(axis=1))
-    return np.divide((a * b).sum(axis=1), scale, out=np.full(len(a), np.nan), where=scale > 0)
+    a, b = (at_length_one(SPREADS["spearman"](np.round(x, 9).T)) for x in (one, other))
+    return (a * b).sum(axis=0)
 
 
 def _swaps(one: np.ndarray, two: np.ndarray) -> np.ndarray:

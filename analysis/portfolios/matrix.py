@@ -14,11 +14,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import xarray as xr
-from scipy.special import gammaln
+from scipy.stats import hypergeom
 
 from analysis.databases.evaluations import load_evaluations
 from analysis.leaderboards.measures import normalized_errors, ranks
-from analysis.portfolios.select import PROCEDURES, pick_configs
+from analysis.portfolios.select import PROCEDURES, cover, pick_configs
 from analysis.statistics.bootstrap import ratio_of_sums_interval
 from analysis.statistics.families import families
 from collection.project.naming import check_known
@@ -164,17 +164,12 @@ def random_by_size(values: np.ndarray) -> np.ndarray:
     Returns
     -------
     ndarray, shape (task, size)
-        Of k of n configs the i-th lowest is the lowest with the chance C(n − i, k − 1) / C(n, k).
+        That the i-th lowest is the lowest of k has the chance that none of the i − 1 below is
+        drawn, less that none of the i lowest is.
     """
     n = values.shape[1]
-    place, size = np.arange(1, n + 1)[:, None], np.arange(1, n + 1)[None]
-    possible = n - place >= size - 1
-    log = _log_choose(n - place, np.where(possible, size - 1, 0)) - _log_choose(n, size)
-    return np.sort(values, axis=1) @ np.where(possible, np.exp(log), 0)
-
-
-def _log_choose(n: np.ndarray, k: np.ndarray) -> np.ndarray:
-    return gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0)
+    none_of = hypergeom.pmf(0, n, np.arange(1, n + 1), np.arange(n + 1)[:, None])
+    return np.sort(values, axis=1) @ -np.diff(none_of, axis=0)
 
 
 def compare_sizes(matrix: ErrorMatrix, procedures: Sequence[str] = ("published",)) -> pd.DataFrame:
@@ -195,15 +190,14 @@ def compare_sizes(matrix: ErrorMatrix, procedures: Sequence[str] = ("published",
     """
     orders = {name: left_out_orders(matrix, name) for name in procedures}
     orders |= {AVERAGE: best_on_average(matrix), QUICK: quickest_first(matrix)}
-    tables = [_by_size(matrix, name, {m: lowest_by_size(v, own) for m, v in
-                                      matrix.measures.items()},
-                       total_by_size(np.cumsum, matrix.train_times, own))
-              for name, own in orders.items()]
+    worth = {name: ({m: lowest_by_size(v, own) for m, v in matrix.measures.items()},
+                    total_by_size(np.cumsum, matrix.train_times, own))
+             for name, own in orders.items()}
     mean = matrix.train_times.mean(axis=1, keepdims=True)
-    tables.append(_by_size(matrix, RANDOM, {m: random_by_size(v) for m, v in
-                                            matrix.measures.items()},
-                           mean * np.arange(1, len(matrix.configs) + 1)))
-    return pd.concat(tables, ignore_index=True)
+    worth[RANDOM] = ({m: random_by_size(v) for m, v in matrix.measures.items()},
+                     mean * np.arange(1, len(matrix.configs) + 1))
+    return pd.concat([_by_size(matrix, name, *own) for name, own in worth.items()],
+                     ignore_index=True)
 
 
 def _by_size(matrix: ErrorMatrix, method: str, values: dict[str, np.ndarray],
@@ -216,15 +210,14 @@ def _by_size(matrix: ErrorMatrix, method: str, values: dict[str, np.ndarray],
     return pd.DataFrame(columns | {"seconds": seconds.mean(axis=0)})
 
 
-AT_ONCE = 2**18  # numbers worked on together, which stay in the cache
 NUMBERS = (5, 10, 17, 30, 50)  # datasets to learn from, drawn; and all others
 DRAWS = 100
 SIZE = 10  # configs of the portfolio
-CRITERIA = {"ranks": ranks, "normalised errors": normalized_errors}
+CRITERIA = {"ranks": "rank", "normalised errors": "normalized_error"}  # of `MEASURES`
 
 
 def pick_many(values: np.ndarray, learned: np.ndarray, size: int) -> np.ndarray:
-    """Pick many portfolios greedily at once, each on tasks of its own.
+    """Pick many portfolios greedily, each on tasks of its own.
 
     Parameters
     ----------
@@ -240,24 +233,12 @@ def pick_many(values: np.ndarray, learned: np.ndarray, size: int) -> np.ndarray:
         As `select_portfolio` picks, but of equal ones the best on average: where no config makes
         anything better, it goes on with these, so that all portfolios have the same size.
     """
-    step = max(1, AT_ONCE // values.size)
-    return np.concatenate([_pick(values, learned[k:k + step], size)
-                           for k in range(0, len(learned), step)])
-
-
-def _pick(values: np.ndarray, learned: np.ndarray, size: int) -> np.ndarray:
-    every = np.arange(len(learned))
-    least = np.where(learned, np.inf, 0.0)  # what is not learned on adds nothing
-    mean, free = learned.astype(float) @ values, np.ones((len(learned), values.shape[1]), bool)
-    order = np.empty((len(learned), size), int)
-    for step in range(size):
-        sums = np.minimum(values[None], least[:, :, None]).sum(axis=1)
-        lowest = np.where(free, sums, np.inf).min(axis=1, keepdims=True)
-        equal = free & (sums <= lowest * (1 + 1e-12))
-        picks = np.where(equal, mean, np.inf).argmin(axis=1)
-        order[:, step], free[every, picks] = picks, False
-        np.minimum(least, values[:, picks].T, out=least)
-    return order
+    orders = []
+    for own in (values[rows] for rows in learned):
+        best = own.mean(axis=0).argsort(kind="stable")
+        order, _ = cover(own[:, best], size, stop_unchanged=False)
+        orders.append(best[order])
+    return np.array(orders)
 
 
 def learned_on(matrix: ErrorMatrix, numbers: Iterable[int] = NUMBERS, draws: int = DRAWS,
@@ -279,9 +260,10 @@ def learned_on(matrix: ErrorMatrix, numbers: Iterable[int] = NUMBERS, draws: int
         best of the portfolio, chosen in hindsight). All other datasets: each task's portfolio is
         learned on all but its relatives.
     """
-    normalized, tables = normalized_errors(matrix.errors), []
+    normalized, tables = matrix.measures["normalized_error"], []
     tasks, n = np.asarray(matrix.tasks, object), len(matrix.tasks)
-    for criterion, values in ((name, how(matrix.errors)) for name, how in CRITERIA.items()):
+    for criterion, measure in CRITERIA.items():
+        values = matrix.measures[measure]
         for number in numbers:
             learned = draw_tasks(n, number, draws)
             for draw, order in enumerate(pick_many(values, learned, size)):

@@ -75,13 +75,6 @@ def check_records(records: Sequence[TaskRecord]) -> None:
         seen.add((r.dataset, r.fold))
 
 
-def fold_weights(records: Sequence[TaskRecord]) -> np.ndarray:
-    """Return one over the number of folds of each task's dataset, shape (task,)."""
-    names = np.array([r.dataset for r in records])
-    _, place, counts = np.unique(names, return_inverse=True, return_counts=True)
-    return 1 / counts[place]
-
-
 def open_whole(where: str | Path) -> Repository:
     """Open a repository with the tasks and configs that have both errors everywhere.
 

@@ -8,9 +8,6 @@ import numpy as np
 from analysis.leaderboards.measures import normalized_errors, ranks
 from collection.project.naming import check_known
 
-BATCH = 16  # configs whose values are worked out together at first; doubled while more are needed
-SLACK = 1e-9  # relative; well above the rounding of a mean
-
 
 class Portfolio(NamedTuple):
     """Configs in the order in which they are to be trained.
@@ -168,54 +165,19 @@ def cover(values: np.ndarray, size: int, costs: np.ndarray | None = None,
         The mean over tasks of the least value among the picks so far. Sums run from the first task
         to the last, as the published code's do, so that the same means compare equal.
     """
-    search = _Search(values, costs)
+    values = np.ascontiguousarray(values)  # so that sums run from task to task
+    least, left = values.max(axis=1), np.ones(values.shape[1], bool)
     order: list[int] = []
     trace: list[float] = []
-    while len(order) < min(size, values.shape[1]):
-        pick, mean = search.best()
+    while len(order) < min(size, len(left)):
+        means = np.minimum(values, least[:, None]).sum(axis=0) / len(values)
+        gain = -means if costs is None else (least.cumsum()[-1] / len(values) - means) / costs
+        pick = int(np.where(left, gain, -np.inf).argmax())
+        mean = float(means[pick])
         if stop_unchanged and trace and mean == trace[-1]:
             break
         order.append(pick)
         trace.append(mean)
-        search.take(pick, mean)
+        left[pick] = False
+        least = np.minimum(least, values[:, pick])
     return order, trace
-
-
-def mean_over_tasks(values: np.ndarray) -> np.ndarray:
-    """Return means along the last axis, summed from the first to the last."""
-    return values.cumsum(axis=-1)[..., -1] / values.shape[-1]
-
-
-class _Search:
-    """The least values so far, and an upper bound of what each config still gains."""
-
-    def __init__(self, values: np.ndarray, costs: np.ndarray | None):
-        self.values = np.ascontiguousarray(values.T, float)
-        self.by_cost = costs is not None
-        self.costs = np.ones(len(self.values)) if costs is None else costs
-        self.least = self.values.max(axis=0)
-        self.mean = float(mean_over_tasks(self.least))
-        self.gain = np.full(len(self.values), np.inf)
-        self.left = np.ones(len(self.values), bool)
-
-    def best(self) -> tuple[int, float]:
-        """Return the config to pick next, and the mean with it."""
-        bound = (self.gain + SLACK * abs(self.mean)) / self.costs
-        order = np.flatnonzero(self.left)
-        order = order[np.argsort(-bound[order], kind="stable")]
-        means, ratio = np.full(len(bound), np.inf), np.full(len(bound), -np.inf)
-        start, step, highest = 0, BATCH, -np.inf
-        while start < len(order) and bound[order[start]] >= highest:
-            configs = order[start:start + step]
-            means[configs] = mean_over_tasks(np.minimum(self.values[configs], self.least))
-            self.gain[configs] = self.mean - means[configs]
-            ratio[configs] = self.gain[configs] / self.costs[configs]
-            start, step, highest = start + step, 2 * step, ratio.max()
-        pick = int(ratio.argmax() if self.by_cost else means.argmin())
-        return pick, float(means[pick])
-
-    def take(self, pick: int, mean: float) -> None:
-        """Pick a config."""
-        self.left[pick] = False
-        np.minimum(self.least, self.values[pick], out=self.least)
-        self.mean = mean

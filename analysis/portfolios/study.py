@@ -3,6 +3,7 @@
 TabRepo, Section 5 (anytime), from stored errors and predictions: nothing is trained.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
@@ -84,38 +85,33 @@ def evaluate_portfolio(order: np.ndarray, record: TaskRecord,
         configs, stands_in = trained_configs(order, record, budget, fallback)
         key = configs.tobytes()
         if key not in found:  # several budgets may pay for the same configs
-            found[key] = [_evaluate(name, configs, record, members, seed) for name in ensemblers]
+            found[key] = [_evaluate(name, configs, record, members, seed)[0]
+                          for name in ensemblers]
         rows += [{"dataset": record.dataset, "fold": record.fold,
                   "budget": np.inf if budget is None else budget, **row, "fallback": stands_in}
                  for row in found[key]]
     return rows
 
 
-def _evaluate(name: str, configs: np.ndarray, record: TaskRecord, members: int, seed: int) -> dict:
-    """Return what one ensembler makes of trained configs."""
-    if name == "single_best":  # its errors are stored
-        best = configs[int(record.valid_error[configs].argmin())]
-        return {"ensembler": name, "error": float(record.test_error[best]),
-                "valid_error": float(record.valid_error[best]),
-                "train_time": float(record.train_time[configs].sum()),
-                "infer_time": float(record.infer_time[best]), "configs": len(configs),
-                "members": 1}
-    return _ensemble(name, configs, record, members, seed)[0]
-
-
-def _ensemble(name: str, configs: np.ndarray, record: TaskRecord, members: int,
+def _evaluate(name: str, configs: np.ndarray, record: TaskRecord, members: int,
               seed: int) -> tuple[dict, np.ndarray]:
     """Return what an ensembler makes of trained configs, and its weights over them."""
-    seen = record.load(configs)
-    ensemble = fit_ensemble(name, seen.valid, seen.valid_labels, record.metric, members, seed)
-    valid_error, error = (
-        float(measure_errors(combine(said, ensemble.weights)[None], true, record.metric)[0])
-        for said, true in ((seen.valid, seen.valid_labels), (seen.test, seen.test_labels)))
-    used = configs[ensemble.weights > 0]
-    return {"ensembler": name, "error": error, "valid_error": valid_error,
+    if name == "single_best":  # its errors are stored
+        best = int(record.valid_error[configs].argmin())
+        weights = np.eye(len(configs))[best]
+        errors = [float(own[configs[best]]) for own in (record.valid_error, record.test_error)]
+    else:
+        seen = record.load(configs)
+        weights = fit_ensemble(name, seen.valid, seen.valid_labels, record.metric, members,
+                               seed).weights
+        errors = [float(measure_errors(combine(said, weights)[None], true, record.metric)[0])
+                  for said, true in ((seen.valid, seen.valid_labels),
+                                     (seen.test, seen.test_labels))]
+    used = configs[weights > 0]
+    return {"ensembler": name, "error": errors[1], "valid_error": errors[0],
             "train_time": float(record.train_time[configs].sum()),
             "infer_time": float(record.infer_time[used].sum()), "configs": len(configs),
-            "members": len(used)}, ensemble.weights
+            "members": len(used)}, weights
 
 
 def evaluate_ensembles(where: str | Path | Repository, tasks: Sequence[str] | None = None,
@@ -160,7 +156,7 @@ def evaluate_ensembles(where: str | Path | Repository, tasks: Sequence[str] | No
     for record, own in zip(records, weights, strict=True):
         ran = np.flatnonzero(np.isfinite(record.test_error))
         trained, stands_in = trained_configs(ran, record, seconds, fallback)
-        row, own[trained] = _ensemble(ensembler, trained, record, size, 0)
+        row, own[trained] = _evaluate(ensembler, trained, record, size, 0)
         rows.append({"dataset": record.dataset, "fold": record.fold, **row, "fallback": stands_in})
     table = pd.DataFrame(rows).drop(columns="ensembler").set_index(["dataset", "fold"])
     return table.join(pd.DataFrame(weights, table.index, names))
@@ -192,13 +188,14 @@ class LeftOut:
         check_known("procedure", [procedure], PROCEDURES)
         self.records, self.size, self.way = list(records), size, PROCEDURES[procedure]
         self.names = np.array([r.dataset for r in records])
-        self.datasets = list(dict.fromkeys(self.names))
+        folds = Counter(self.names)
+        self.datasets = list(folds)
         if len(self.datasets) < 2:
             raise ValueError("Leaving one dataset out needs at least two; there is only "
                              f"{self.datasets[0]}.")
         self.values = self.way.criterion(check_errors([r.test_error for r in records], size))
         self.times = np.array([r.train_time for r in records]) if self.way.by_cost else None
-        self.weights = opening.fold_weights(records)
+        self.weights = np.array([1 / folds[name] for name in self.names])
 
     def portfolio(self, dataset: str) -> Portfolio:
         """Return the portfolio learned on the test errors of all other datasets."""

@@ -63,7 +63,7 @@ def weighted_auc(true: np.ndarray, scores: np.ndarray) -> float:
     return float(of_class @ size / size.sum())
 
 
-def auc(positive: np.ndarray, scores: np.ndarray, order: np.ndarray | None = None) -> np.ndarray:
+def auc(positive: np.ndarray, scores: np.ndarray) -> np.ndarray:
     """Return how often a positive row is scored above a negative one; equal scores count half.
 
     Parameters
@@ -72,8 +72,6 @@ def auc(positive: np.ndarray, scores: np.ndarray, order: np.ndarray | None = Non
         Or one that broadcasts with `scores`.
     scores : ndarray, shape (..., n_rows)
         Only their order matters.
-    order : ndarray of int, shape (..., n_rows), optional
-        What sorts the scores, where that is known.
 
     Returns
     -------
@@ -83,7 +81,7 @@ def auc(positive: np.ndarray, scores: np.ndarray, order: np.ndarray | None = Non
     if positive.shape != scores.shape:
         positive, scores = np.broadcast_arrays(positive, scores)
     shape, n_rows = scores.shape[:-1], scores.shape[-1]
-    order = scores.argsort(axis=-1) if order is None else order
+    order = scores.argsort(axis=-1)
     ordered, hits = _in_order(scores, order), _in_order(positive, order).astype(float)
     ordered = ordered.reshape(-1, n_rows)
     starts_tie = np.ones(ordered.shape, bool)

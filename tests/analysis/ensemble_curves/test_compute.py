@@ -1,5 +1,7 @@
 """From a collection with predictions to the curves of ensembles, and back through load_curves."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from small_collection import gather
@@ -159,9 +161,8 @@ def test_bad_input_is_one_message(made, tmp_path, capsys):
 
 def test_other_rows_than_those_gathered_are_refused(made):
     unit = plan_units(made.members)[0]
-    changed = type(unit.repeat)(**{**vars(unit.repeat), "fingerprint": "another"})
     with pytest.raises(NoMembersError, match="other rows"):
-        read_labels(changed)
+        read_labels(replace(unit.repeat, fingerprint="another"))
 
 
 def test_a_collection_without_predictions_is_refused(tmp_path):

@@ -3,12 +3,10 @@
 import numpy as np
 import pytest
 from drawn import draw_predictions
-from hypothesis import given
-from hypothesis import strategies as st
-from scipy.optimize import minimize, nnls
+from scipy.optimize import minimize
 
 from analysis.ensembles import ENSEMBLERS, combine, fit_ensemble, measure_errors
-from analysis.ensembles.weighted import PENALTIES, _solve, held_out_folds, solve_nonnegative
+from analysis.ensembles.weighted import PENALTIES, _solve, held_out_folds
 from collection.project.naming import UnknownNameError
 
 CLASSES = {"log_loss": 3, "auc": 2, "error_rate": 4, "rmse": 0}
@@ -68,18 +66,3 @@ def test_folds_are_stratified_where_every_class_has_a_row_per_fold(rarest, by_cl
     assert by_class or any(
         [labels[out].sum() for _, out in held_out_folds(labels, True, seed)] != [1, 1, 1, 1, 0]
         for seed in range(5))
-
-
-@given(st.integers(0, 10**6), st.integers(1, 14), st.sampled_from([0.0, 0.9, 1.0]),
-       st.sampled_from([1e-6, 1e-2, 10.0]))
-def test_it_is_what_scipy_finds(seed, unknowns, alike, penalty):
-    generator = np.random.default_rng(seed)
-    shared = generator.normal(size=(30, 1))
-    matrix = alike * shared + (1.001 - alike) * generator.normal(size=(30, unknowns))
-    target = generator.normal(size=30) + generator.choice([-1, 1]) * shared[:, 0]
-    rows = np.vstack([matrix, np.sqrt(penalty) * np.eye(unknowns)])
-    wanted, _ = nnls(rows, np.append(target, np.zeros(unknowns)), maxiter=100 * unknowns)
-    found = solve_nonnegative(rows.T @ rows, matrix.T @ target)
-    assert (found >= 0).all()
-    np.testing.assert_allclose(found, wanted, atol=1e-6)
-

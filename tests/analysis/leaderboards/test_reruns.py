@@ -85,12 +85,12 @@ def test_whole_stored_reruns_are_seldom_called_different():
     for key, run in stored.groupby(["one", "other", "method"]):
         if len(run) < 5:
             continue
-        others = reruns.Reruns(stored[(stored[["one", "other", "method"]] != key).any(axis=1)])
+        others = stored[(stored[["one", "other", "method"]] != key).any(axis=1)]
         for sign in (1, -1):
             drawn = run.iloc[rng.integers(len(run), size=20)].reset_index(drop=True)
             drawn[["points", "deviations"]] *= sign
-            p = [reruns.shift(drawn["points"], others.floor),
-                 reruns.far_off(reruns.as_far(drawn, others.table), others.clustering)]
+            p = [reruns.shift(drawn["points"], reruns.floor(others)),
+                 reruns.far_off(reruns.as_far(drawn, others), reruns.clustering(others))]
             alarms.append(2 * min(p) <= reruns.ALPHA)
     assert len(alarms) >= 40 and np.mean(alarms) <= 0.1
 
@@ -118,7 +118,7 @@ def test_families_count_once_and_holes_are_left_out():
 
 
 def test_shifts_as_reruns_have_are_none_and_few_families_tell_none():
-    floor = reruns.Reruns(pd.read_csv(reruns.STORED)).floor
+    floor = reruns.floor(pd.read_csv(reruns.STORED))
     assert 0.05 < floor[0] < 0.3
     assert reruns.shift(np.zeros(30), floor) == 1
     assert reruns.shift(np.full(1000, floor[0]), floor) > 0.3
