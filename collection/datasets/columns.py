@@ -152,8 +152,10 @@ def _no_values(column: pd.Series) -> pd.Series:
     more, also near and among many others, where it is far more frequent than those around it; a
     negative one, too, where all others are from 0 on.
     """
-    counts = column.value_counts().sort_index()
-    codes = [value for value in counts.index if abs(value) in CODES or value in (0.0, -1.0)]
+    odd = column.abs().isin(CODES) | column.isin((0, -1))
+    if not odd.any():
+        return odd
+    codes, counts = column[odd].unique(), column.value_counts().sort_index()
     lost: list[float] = []
     for value in sorted(codes, key=abs, reverse=True):
         rest = counts.drop([*lost, value])

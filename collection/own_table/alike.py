@@ -246,8 +246,10 @@ def _sharing(codes: list[np.ndarray]) -> np.ndarray:
 
 
 def _is_measured(column: pd.Series) -> bool:
-    return bool(pd.api.types.is_float_dtype(column) and (column.dropna() % 1 != 0).any()
-                and column.std() > 0 and column.nunique() >= MEASURED * len(column))
+    if not pd.api.types.is_float_dtype(column):
+        return False
+    values = np.unique(column.dropna())
+    return len(values) >= max(2, MEASURED * len(column)) and bool((values % 1 != 0).any())
 
 
 def _identifier(column: pd.Series) -> bool:

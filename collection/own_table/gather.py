@@ -21,17 +21,33 @@ from collection.own_table.measure import GROWTH, Measurable, OwnCurve, OwnCurveJ
 from collection.protocol.rows import LEAST, rounds, sizes_up_to
 from collection.running.engine import JobError, Limits, Workers
 from collection.running.estimate import bar_settings
+from collection.running.workers import LocalWorkers
 
 MEMORY = 3.5e9  # bytes of one process
 FIRST_SHARE = 0.75  # of the budget, for the first fold of every learner
 SAFETY = 1.5  # times what a learner's folds took so far must be left for another
 LEAST_LIMIT = 2.0  # seconds that a fit may always take
-START = 120.0  # seconds that a worker may take to start, which is not measured
+START = 120.0  # seconds that a worker may take to load its libraries, which is not measured
 BEHIND = 4  # times the rows that a learner reached: who is further ahead leaves it behind
 
 
 class TimeBudgetError(ValueError):
     """The budget was too small for any curve, or no learner worked; the message says what to do."""
+
+
+class OwnWorkers(LocalWorkers):
+    """Workers that load their libraries once they are entered, while this process goes on.
+
+    Attributes
+    ----------
+    loading : list of Future
+        Done where they have: the budget is for fits.
+    """
+
+    def __enter__(self) -> "OwnWorkers":
+        job = OwnCurveJob(None, "ens.RandomForest", 0, 0, (LEAST,), Limits(START, MEMORY))
+        self.loading = [self.submit(job) for _ in range(self.count)]
+        return self
 
 
 @dataclass
@@ -109,8 +125,6 @@ def gather_within(table: Measurable, budget: float, workers: Workers, learners: 
             disable=not show, **bar_settings(sys.stderr, "{percentage:3.0f}% {desc}")) as bar:
         path = Path(folder) / "table.pickle"
         path.write_bytes(pickle.dumps(table))
-        if budget > 0:
-            _start(workers, learners, path, sizes[:1])
         end = now() + budget
         while True:
             while len(running) < workers.count and (
@@ -128,12 +142,6 @@ def gather_within(table: Measurable, budget: float, workers: Workers, learners: 
                 _take(future, running.pop(future), found, lost, took, workers)
     share = FIRST_SHARE * workers.count / len(learners)
     return _gathered(found, lost, budget - (end - now()), sizes, share)
-
-
-def _start(workers: Workers, learners: Sequence[str], path: Path, sizes: tuple[int, ...]) -> None:
-    """Wait until every worker has loaded its libraries: the budget is for fits."""
-    wait([workers.submit(OwnCurveJob(path, learners[k % len(learners)], 0, 0, sizes,
-                                     Limits(START, MEMORY))) for k in range(workers.count)])
 
 
 def _show(bar: tqdm, left: float, running: Sequence[str], largest: int, done: int) -> None:

@@ -110,8 +110,9 @@ class OwnCurveJob:
 
     Attributes
     ----------
-    path : Path
-        Of the pickled `Measurable`, written by the process that asks.
+    path : Path or None
+        Of the pickled `Measurable`, written by the process that asks; None of a small example, as
+        loads the libraries.
     learner : str
     outer, inner : int
     sizes : tuple of int
@@ -122,7 +123,7 @@ class OwnCurveJob:
         From its first fit on; none begins that is not expected to end within, but for two.
     """
 
-    path: Path
+    path: Path | None
     learner: str
     outer: int
     inner: int
@@ -137,7 +138,7 @@ class OwnCurveJob:
 
     def load(self) -> Measurable:
         """Read the table; load the learner's library, which is no part of its first fit."""
-        table = _read(self.path)
+        table = _example() if self.path is None else _read(self.path)
         make_model(self.learner, table.features, table.rows.regression)
         return table
 
@@ -210,6 +211,11 @@ def expected_seconds(last: OwnFit, size: int) -> float:
 def _read(path: Path) -> Measurable:
     """Read a table that our own process wrote."""
     return pd.read_pickle(path)
+
+
+def _example() -> Measurable:
+    frame = pd.DataFrame({"number": np.arange(60.0), "text": list("ab") * 30, "y": list("no") * 30})
+    return as_measurable(frame, "y", False)
 
 
 def as_measurable(frame: pd.DataFrame, target: str, regression: bool,
