@@ -37,7 +37,7 @@ GUARD_SHARE = 0.15  # of the budget, at most, for finding groups that nobody nam
 RARE = 0.25  # share of the rows below which a class is looked at by itself
 WHOLE = 1.25  # times the budget that all takes, where what splits the other way can help it
 NEAR = 0.1  # share by which two ways to split must differ to be a warning
-SURELY_MORE = 1.64  # standard errors, by the quick learner (one in twenty by chance)
+BY_LUCK = 0.05  # chance of such a difference where there is none, by the quick learner
 WRITTEN = ("now", "later", "expected", "points", "path", "wanted", "enough", "costs", "helps",
            "shapes", "beside", "ways", "measured")
 NAMES = (PAGE, ANSWER, "model.joblib", "plan.csv", *(f"{name}.csv" for name in WRITTEN))
@@ -112,9 +112,9 @@ def answer_own(table: OwnTable, budget: float, workers: OwnWorkers, metric: str 
     chosen = metric_for(metric, table.regression)
     wanted = None if wanted is None else _error_of(wanted, chosen, table)
     names = check_learners(learners, table.regression)
-    data, started, hidden, untried = table.measurable(), monotonic(), None, []
+    data, started, hidden, untried, known = table.measurable(), monotonic(), None, [], {}
     if table.groups is None and table.times is None and "group" not in table.noticed:
-        hidden, untried = alike.find_groups(data, GUARD_SHARE * budget)
+        hidden, untried = alike.find_groups(data, GUARD_SHARE * budget, known)
         if hidden and hidden.told:
             table = replace(table, noticed=table.noticed | {"group": (hidden.column, hidden.codes)})
     spent = monotonic() - started
@@ -133,7 +133,7 @@ def answer_own(table: OwnTable, budget: float, workers: OwnWorkers, metric: str 
     if hidden and not hidden.told:
         left.append(_of_new_values(hidden, table.regression))
     ways = both_ways(table, best, chosen, seconds.median(),
-                     WHOLE * budget - (monotonic() - started))
+                     WHOLE * budget - (monotonic() - started), known)
     always = "the mean" if table.regression else (
         f"“{data.classes[int(np.bincount(data.rows.target).argmax())]}”")
     return Report(
@@ -302,7 +302,7 @@ def beside(table: Measurable, predictions: np.ndarray) -> pd.DataFrame:
 
 
 def both_ways(table: OwnTable, learner: str, metric: ReportMetric, seconds: pd.Series,
-              left: float) -> pd.DataFrame:
+              left: float, known: dict | None = None) -> pd.DataFrame:
     """Measure a learner once more, split by what was noticed or without what leaks.
 
     Where that would take too long for more than a few rows, or groups are too few to be dealt to
@@ -318,6 +318,8 @@ def both_ways(table: OwnTable, learner: str, metric: ReportMetric, seconds: pd.S
         What its fits took, by size.
     left : float
         Seconds that there are.
+    known : dict, optional
+        Of `alike.quick_both`.
 
     Returns
     -------
@@ -327,7 +329,7 @@ def both_ways(table: OwnTable, learner: str, metric: ReportMetric, seconds: pd.S
         error is the error rate or root mean squared error; and whether that is ``far`` from the
         other. A row for each column noticed, one for those that leak.
     """
-    rows, plain = [], table.measurable()
+    rows, plain, known = [], table.measurable(), {} if known is None else known
     others = {(kind, column): table.measurable(**{f"{kind}s": values})
               for kind, (column, values) in table.noticed.items()}
     kept = plain.features.columns.drop(list(table.leaking))
@@ -344,30 +346,22 @@ def both_ways(table: OwnTable, learner: str, metric: ReportMetric, seconds: pd.S
         size, errors, far = (
             fitting[-1], [mean_error(one, learner, fitting[-1], metric.error)
                           for one in (plain, split)], True) if fitting else (
-            _asked_quickly(plain, split))
+            _asked_quickly(plain, split, known))
         far &= errors[1] - errors[0] > NEAR * errors[0]
         rows.append((kind, column, size, *errors, not fitting, far))
     return pd.DataFrame(rows, columns=["kind", "column", "size", "random", "split", "quick", "far"])
 
 
-def _asked_quickly(plain: Measurable, split: Measurable) -> tuple[int, list[float], bool]:
+def _asked_quickly(plain: Measurable, split: Measurable,
+                   known: dict) -> tuple[int, list[float], bool]:
     """Return how many rows a quick learner was asked of, its errors, and whether they differ.
 
     Both are of the rows that both splits test on: error rates, or root mean squared errors.
     """
-    groups = split.rows.groups
-    if groups is not None and groups.max() + 1 < alike.FEWEST_LEVELS:  # rows tell more
-        groups = None
-    own = alike.some_rows(len(plain.rows.target), groups)
-    losses = np.stack([alike.quick_losses(alike.part_of(one, own, one.rows.groups, one.rows.times))
-                       for one in (plain, split)])
-    both = np.isfinite(losses).all(0)
-    losses, more = losses[:, both], (losses[1] - losses[0])[both]
-    if groups is not None:
-        more = np.bincount(np.unique(groups[own][both], return_inverse=True)[1], more)
-    sure = more.sum() > SURELY_MORE * more.std(ddof=1) * np.sqrt(len(more))
+    losses, groups = alike.quick_both(plain, split, known)
+    sure = alike.exceeds(losses[1] - losses[0], groups, BY_LUCK)
     errors = losses.mean(1) ** (0.5 if plain.rows.regression else 1)
-    return len(own), errors.tolist(), bool(sure)
+    return losses.shape[1], errors.tolist(), sure
 
 
 def _of_new_values(hidden: alike.HiddenGroup, regression: bool) -> str:

@@ -67,7 +67,8 @@ PARAMETERS = {p.name: p for p in (
     Parameter("MAJORITY", _wanted, None, "share of the most frequent class that is expected, such "
               "as 70%; all alike unless given"),
     Parameter("BUDGET", lambda value: parameters.quantity(value, parameters.SECONDS, 0), "10min",
-              "time for measuring, such as 90s, 10min, 2h; loading adds some 4 s, the rest a third"),
+              "time for measuring, such as 90s, 10min, 2h; loading adds some 4 s, the rest a "
+              "third"),
     Parameter("WANTED", _wanted, None, "an error you want to reach, such as 0.05 or 5%, or in the "
               "target's unit; of scores in POINTS, of AUC, F1 and R² a score"),
     Parameter("LESS", _wanted, None, "a fall of the error that counts, such as 0.01 or 1%, or in "
