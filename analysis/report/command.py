@@ -30,12 +30,12 @@ def _report(settings: ReportSettings, values: Mapping[str, str]) -> int:
         from analysis.report import report  # which takes a while to load, beside theirs
 
         check_results(settings.out, report.NAMES, settings.csv, settings.points)
-        answers = None if settings.features else report.answers_for(settings, workers)
-    if answers is None:
-        report.write_plan(settings)
-    else:
-        print(*answers.notes, sep="\n")
-        report.write_report(settings, answers)
+        if settings.features:
+            report.write_plan(settings)
+        else:
+            answers = report.answers_for(settings, workers)
+            print(*answers.notes, sep="\n")
+            report.write_report(settings, answers)
     print((settings.out / report.ANSWER).read_text(encoding="utf-8"))
     print(f"The report is {settings.out / report.PAGE}; its numbers are beside it.")
     return 0

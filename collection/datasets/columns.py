@@ -35,7 +35,7 @@ DATE = re.compile(r"\d{1,4}\s*[-/. ]\s*(\d{1,2}|[A-Za-z]{3,9})\.?,?\s*[-/. ]\s*\
                   r"|[A-Za-z]{3,9}\.? \d{1,2},? \d{4}"
                   r"|([A-Za-z]{3,9}\.?|Q[1-4]|0[1-9]|1[0-2])[-/ ]?(1[89]|20)\d\d$"
                   r"|(1[89]|20)\d\d[-/ ]?([A-Za-z]{3,9}|Q[1-4]|0[1-9]|1[0-2])$")
-QUARTER = (re.compile(r"^Q([1-4])\W?(\d{4})$"), re.compile(r"^(\d{4})\W?Q([1-4])$"))
+QUARTER = re.compile(r"^Q([1-4])\W?(\d{4})$|^(\d{4})\W?Q([1-4])$")
 NAMED_ID = re.compile(r"(?i)(.*[\W_])?(id|patient|subject|customer|user|person|client|household|"
                       r"device|machine|session|plot|sample|animal|student)([\W_]*(id|no|nr|"
                       r"number|key|name))?|.*[a-z]I[Dd]")
@@ -51,8 +51,8 @@ MANY, AROUND = 20, 10  # … which are so many; so many of them are around it
 IMPOSSIBLE = 3  # standard deviations from the middle, where a zero is no value …
 SOMETIMES = 0.2  # … unless it has a larger share of the rows
 SCALE = 0.03  # share of the rows that each step of a small scale has
-YEARS, SECONDS = (1800, 2100), (5e8, 2.5e9)  # of numbers that are times, by their names
-PARTS, LATELY = (1e3, 1e6, 1e9), (9.4e8, 2.1e9)  # of seconds, such as milliseconds, by no name
+YEARS = (1800, 2100)
+SECONDS, PARTS = (9.4e8, 2.1e9), (1, 1e3, 1e6, 1e9)  # since 1970, and what counts parts of them
 SHEET_DAYS, SHEET_ZERO = (20_000, 60_000), 25_569  # as spreadsheets count them; that of 1970
 #: Dates written as one number: form, least, most; so many different ones, and nearly no other.
 WHOLE_DATES = (("%Y%m%d", 1800_01_01, 2100_12_31), ("%Y%m", 1800_01, 2100_12))
@@ -232,10 +232,9 @@ def _numbered_times(name: str, column: pd.Series) -> pd.Series | None:
             return _days(moments).reindex(column.index)
     if named and values.between(*YEARS).all():
         return (column - 1970) * 365.25
-    for part in (1, *PARTS):
-        least, most = SECONDS if named else LATELY
-        if (named or part > 1) and values.between(least * part, most * part).all() and (
-                values.nunique() >= FEWEST_DATES):
+    for part in PARTS:
+        inside = values.between(SECONDS[0] * part, SECONDS[1] * part).all()
+        if inside and (named or part > 1) and values.nunique() >= FEWEST_DATES:
             return column / (86_400 * part)
     return None
 
@@ -321,8 +320,7 @@ def as_times(column: pd.Series) -> pd.Series | None:
     some = pd.Series(text.unique()[:SOME])
     if not len(some) or some.str.match(DATE).mean() < MOSTLY:
         return None
-    for quarter, order in zip(QUARTER, (r"\2Q\1", r"\1Q\2"), strict=True):
-        text = text.str.replace(quarter, order, regex=True)
+    text = text.str.replace(QUARTER, r"\2\3Q\1\4", regex=True)
     first = pd.to_numeric(text.str.extract(r"^(\d{1,2})\s*[-/.]")[0], errors="coerce")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of what it guesses

@@ -321,8 +321,7 @@ def find_groups(table: Measurable, seconds: float = np.inf,
         if more.sum() > share * losses[0].sum():
             sure = exceeds(more, groups, by_chance)
             if sure or (codes.max() < FEWEST_LEVELS - 1 and exceeds(more, None, by_chance)):
-                means = map(float, losses.mean(1))
-                found.append(HiddenGroup(name, codes, told and sure, *means))
+                found.append(HiddenGroup(name, codes, told and sure, *losses.mean(1)))
         if time.perf_counter() > deadline:
             break
     best = max(found, key=lambda one: (one.told, one.apart - one.random), default=None)

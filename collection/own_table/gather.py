@@ -116,7 +116,7 @@ def gather_within(table: Measurable, budget: float, workers: Workers, learners: 
             f"{2 * LEAST} are the least. Give more rows, or other groups or times.")
     sizes = sizes_up_to(largest)
     order = rounds()
-    first = FIRST_SHARE * budget * workers.count / len(learners)
+    share = FIRST_SHARE * workers.count / len(learners)
     found: list[OwnCurve] = []
     lost: dict[str, str] = {}
     took, started, running = defaultdict(list), dict.fromkeys(learners, 0), {}
@@ -131,16 +131,18 @@ def gather_within(table: Measurable, budget: float, workers: Workers, learners: 
                     learner := _next(started, took, lost, end - now(), running.values())):
                 outer, inner = order[started[learner]]
                 started[learner] += 1
-                left = end - now() if took[learner] else min(first, end - now())
+                left = end - now() if took[learner] else min(share * budget, end - now())
                 job = OwnCurveJob(path=path, learner=learner, outer=outer, inner=inner, sizes=sizes,
                                   limits=Limits(max(left, LEAST_LIMIT), MEMORY), seconds=left)
                 running[workers.submit(job)] = learner
             if not running:
                 break
             _show(bar, end - now(), running.values(), sizes[-1], len(found))
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
+            late = max(end - now(), 0) + LEAST_LIMIT if any(map(_is_curve, found)) else None
+            if not (done := wait(running, late, FIRST_COMPLETED).done):
+                break  # what is still running, on a busy machine, is given up
+            for future in done:
                 _take(future, running.pop(future), found, lost, took, workers)
-    share = FIRST_SHARE * workers.count / len(learners)
     return _gathered(found, lost, budget - (end - now()), sizes, share)
 
 
@@ -176,9 +178,13 @@ def _take(future: Future, learner: str, found: list, lost: dict, took: dict,
         lost[learner] = curve.fits[0].words
 
 
+def _is_curve(curve: OwnCurve) -> bool:
+    return sum(fit.status == Status.ok for fit in curve.fits) >= 2
+
+
 def _gathered(found: list[OwnCurve], lost: dict, seconds: float, sizes: tuple,
               share: float) -> Gathered:
-    worked = [curve for curve in found if sum(fit.status == Status.ok for fit in curve.fits) >= 2]
+    worked = list(filter(_is_curve, found))
     if not worked:
         messages = {fit.words for curve in found for fit in curve.fits} | set(lost.values())
         reasons = "; ".join(sorted(messages - {""})[:3])

@@ -22,6 +22,7 @@ GROWTH = 1.3  # times what the next fit is expected to take that must be left fo
 LEFT_OUT = "no time was left to try it"
 WORDS = {Status.error: "it cannot be trained on these rows",
          Status.memory: "it takes more memory than there is"}
+EXAMPLE = pd.DataFrame({"x": np.arange(60.0), "text": [*"ab"] * 30, "y": [*"no"] * 30})
 SHORT = 1.0  # seconds up to which a fit's time is mostly not its rows'
 
 
@@ -138,7 +139,7 @@ class OwnCurveJob:
 
     def load(self) -> Measurable:
         """Read the table; load the learner's library, which is no part of its first fit."""
-        table = _example() if self.path is None else _read(self.path)
+        table = _read(self.path) if self.path else as_measurable(EXAMPLE, "y", False)
         make_model(self.learner, table.features, table.rows.regression)
         return table
 
@@ -211,11 +212,6 @@ def expected_seconds(last: OwnFit, size: int) -> float:
 def _read(path: Path) -> Measurable:
     """Read a table that our own process wrote."""
     return pd.read_pickle(path)
-
-
-def _example() -> Measurable:
-    frame = pd.DataFrame({"number": np.arange(60.0), "text": list("ab") * 30, "y": list("no") * 30})
-    return as_measurable(frame, "y", False)
 
 
 def as_measurable(frame: pd.DataFrame, target: str, regression: bool,

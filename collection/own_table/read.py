@@ -260,11 +260,9 @@ def _noticed(judged: Mapping[str, columns.Column],
         if "time" not in found and days is not None and (
                 days.notna().mean() > MOSTLY_THERE and days.nunique() >= LEAST_GROUPS):
             found["time"] = (name, days.fillna(days.min()).to_numpy())
-    for name, column in judged.items():
-        if column.repeats and column.days is None:
+        if "group" not in found and days is None and column.repeats:
             found["group"] = (name, pd.factorize(column.values.astype(str))[0])
-            break
-    for kind, (name, _) in found.items():
+    for kind, (name, _) in sorted(found.items(), reverse=True):
         words = ("holds dates: if new rows come later" if kind == "time" else
                  "looks like an identifier that several rows share: if new rows are of others")
         notes.append(f"The column {name!r} {words}, give {quote(f'{kind.upper()}={name}')}.")
@@ -305,11 +303,10 @@ def leaking_columns(frame: pd.DataFrame, target: str,
     regression : bool
     """
     found, counts = {}, frame[target].value_counts(normalize=True)
-    labels = frame[target] if regression else pd.Series(pd.factorize(frame[target])[0])
-    some = np.random.default_rng(0).permutation(len(frame))[:BINNED]
-    for name, column in frame.drop(columns=target).items():
-        own = some if pd.api.types.is_numeric_dtype(column) else slice(None)
-        told = _told(column.iloc[own], labels.iloc[own], regression)
+    some = frame.sample(min(len(frame), BINNED), random_state=0)
+    labels = some[target] if regression else pd.factorize(some[target])[0]
+    for name, column in some.drop(columns=target).items():
+        told = _told(column, labels, regression)
         least = GIVES_AWAY[regression]
         if not regression:
             least = AGREES if column.nunique() <= len(counts) else least
@@ -322,7 +319,7 @@ def leaking_columns(frame: pd.DataFrame, target: str,
     return found
 
 
-def _told(column: pd.Series, target: pd.Series, regression: bool) -> float:
+def _told(column: pd.Series, target: pd.Series | np.ndarray, regression: bool) -> float:
     """Return the share of the target that a column tells: of its rows, or of its variance.
 
     Classes are given as codes. A missing value is one like the others.
