@@ -15,7 +15,7 @@ AMPLE = "10h"
 class Here(AbstractContextManager):
     """Workers that do a job as it is asked for; see `collection.running.engine.Workers`."""
 
-    count, failures = 1, ()
+    count, failures, loading = 1, (), ()
 
     def __init__(self, count: int):
         pass
@@ -40,5 +40,5 @@ def fit_here():
 def measure_here(monkeypatch: pytest.MonkeyPatch, folds: int = 5):
     """Let what is measured of a table be measured here, on so many folds."""
     monkeypatch.setattr(gather, "rounds", lambda: rounds()[:folds])
-    monkeypatch.setattr(report, "LocalWorkers", Here)
-    monkeypatch.setattr("collection.running.workers.LocalWorkers", Here)
+    monkeypatch.setattr(report, "OwnWorkers", Here)
+    monkeypatch.setattr("analysis.report.command.OwnWorkers", Here)

@@ -1,9 +1,11 @@
 """What ``make report`` runs: how much more data a table needs."""
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 
 from analysis.report.settings import PARAMETERS, ReportSettings, check_report
 from collection.commands.command import Command
+from collection.own_table.gather import OwnWorkers
 from collection.project.results_folder import check_results
 
 ABOUT = """\
@@ -24,15 +26,16 @@ def report_work() -> Command:
 
 
 def _report(settings: ReportSettings, values: Mapping[str, str]) -> int:
-    from analysis.report import report
+    with OwnWorkers(settings.workers) if settings.csv else nullcontext() as workers:
+        from analysis.report import report  # which takes a while to load, beside theirs
 
-    check_results(settings.out, report.NAMES, settings.csv, settings.points)
-    if settings.features:
-        report.write_plan(settings)
-    else:
-        answers = report.answers_for(settings)
-        print(*answers.notes, sep="\n")
-        report.write_report(settings, answers)
+        check_results(settings.out, report.NAMES, settings.csv, settings.points)
+        if settings.features:
+            report.write_plan(settings)
+        else:
+            answers = report.answers_for(settings, workers)
+            print(*answers.notes, sep="\n")
+            report.write_report(settings, answers)
     print((settings.out / report.ANSWER).read_text(encoding="utf-8"))
     print(f"The report is {settings.out / report.PAGE}; its numbers are beside it.")
     return 0

@@ -1,6 +1,7 @@
 """The report: read, measure within a budget, answer, and write page and numbers, whole or not."""
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import wait
 from dataclasses import replace
 from pathlib import Path
 from shlex import quote
@@ -19,7 +20,7 @@ from analysis.report.points import error_of, read_points
 from analysis.report.sentences import Words, decision, sentences
 from analysis.report.settings import ReportSettings
 from collection.own_table import alike
-from collection.own_table.gather import Gathered, gather_within
+from collection.own_table.gather import Gathered, OwnWorkers, gather_within
 from collection.own_table.learners import LEARNERS, check_learners
 from collection.own_table.measure import LEFT_OUT, Measurable, OwnTable, mean_error
 from collection.own_table.read import read_own_table, source_of, use_table
@@ -28,16 +29,15 @@ from collection.project.parameters import SECONDS, SettingsError, Share, quantit
 from collection.project.results_folder import results_of_a_run
 from collection.project.shown import said_if_slow, write_csv
 from collection.protocol.rows import FOLDS, sizes_up_to
-from collection.running.workers import LocalWorkers
 
 PAGE = "report.html"
 ANSWER = "answer.txt"  # the page's sentences, which the command prints
 WORKERS = 2
 GUARD_SHARE = 0.15  # of the budget, at most, for finding groups that nobody named
 RARE = 0.25  # share of the rows below which a class is looked at by itself
-BOTH_WAYS_SHARE = 0.25  # of the budget, at most, for splitting the other way too
+WHOLE = 1.25  # times the budget that all takes, where what splits the other way can help it
 NEAR = 0.1  # share by which two ways to split must differ to be a warning
-SURELY_MORE = 1.64  # standard errors, by the quick learner (one in twenty by chance)
+BY_LUCK = 0.05  # chance of such a difference where there is none, by the quick learner
 WRITTEN = ("now", "later", "expected", "points", "path", "wanted", "enough", "costs", "helps",
            "shapes", "beside", "ways", "measured")
 NAMES = (PAGE, ANSWER, "model.joblib", "plan.csv", *(f"{name}.csv" for name in WRITTEN))
@@ -99,26 +99,29 @@ def answer_table(frame: pd.DataFrame, target: str, budget: str | float = "1min",
         raise TypeError(f"A pandas DataFrame is needed, not {type(frame).__name__}; "
                         "pd.DataFrame(…) makes one.")
     table = use_table(frame, target, regress=regress, time=time, group=group)
-    return answer_own(table, quantity(budget, SECONDS, 0), metric, wanted=wanted, less=less,
-                      costs=costs, learners=learners, workers=workers, show=show)
+    with OwnWorkers(workers) as pool:
+        return answer_own(table, quantity(budget, SECONDS, 0), pool, metric, wanted=wanted,
+                          less=less, costs=costs, learners=learners, show=show)
 
 
-def answer_own(table: OwnTable, budget: float, metric: str | None = None, *, title: str = "",
-               wanted: float | None = None, less: float | None = None,
-               costs: Costs | None = None, learners: Sequence[str] = (), workers: int = WORKERS,
-               source: str = "table", show: bool = True) -> Report:
+def answer_own(table: OwnTable, budget: float, workers: OwnWorkers, metric: str | None = None, *,
+               title: str = "", wanted: float | None = None, less: float | None = None,
+               costs: Costs | None = None, learners: Sequence[str] = (), source: str = "table",
+               show: bool = True) -> Report:
     """Do what `answer_table` does, on a table that was read already; see there."""
     chosen = metric_for(metric, table.regression)
     wanted = None if wanted is None else _error_of(wanted, chosen, table)
     names = check_learners(learners, table.regression)
-    data, started, hidden, untried = table.measurable(), monotonic(), None, []
+    data, started, hidden, untried, known = table.measurable(), monotonic(), None, [], {}
     if table.groups is None and table.times is None and "group" not in table.noticed:
-        hidden, untried = alike.find_groups(data, GUARD_SHARE * budget)
+        hidden, untried = alike.find_groups(data, GUARD_SHARE * budget, known)
         if hidden and hidden.told:
             table = replace(table, noticed=table.noticed | {"group": (hidden.column, hidden.codes)})
-    with LocalWorkers(workers) as pool:
-        spent = min(monotonic() - started, GUARD_SHARE * budget)  # more than that is on top
-        gathered = gather_within(data, budget - spent, pool, names, show=show)
+    spent = monotonic() - started
+    wait(workers.loading)
+    started = monotonic() - spent  # as if they had been there
+    gathered = gather_within(data, budget - min(spent, GUARD_SHARE * budget), workers, names,
+                             show=show)
     with said_if_slow("Working out what more rows would bring"):
         measured = measured_rows(data, gathered, chosen)
         tables = answer(measured, wanted, costs, less)
@@ -129,7 +132,8 @@ def answer_own(table: OwnTable, budget: float, metric: str | None = None, *, tit
             f"{', '.join(map(repr, untried))}: BUDGET with more time does."] * bool(untried)
     if hidden and not hidden.told:
         left.append(_of_new_values(hidden, table.regression))
-    ways = both_ways(table, best, chosen, seconds.median(), budget)
+    ways = both_ways(table, best, chosen, seconds.median(),
+                     WHOLE * budget - (monotonic() - started), known)
     always = "the mean" if table.regression else (
         f"“{data.classes[int(np.bincount(data.rows.target).argmax())]}”")
     return Report(
@@ -298,11 +302,11 @@ def beside(table: Measurable, predictions: np.ndarray) -> pd.DataFrame:
 
 
 def both_ways(table: OwnTable, learner: str, metric: ReportMetric, seconds: pd.Series,
-              budget: float) -> pd.DataFrame:
+              left: float, known: dict | None = None) -> pd.DataFrame:
     """Measure a learner once more, split by what was noticed or without what leaks.
 
-    Where that would take too long, or groups are too few to be dealt to folds, a quick learner is
-    taken instead, on some of the rows.
+    Where that would take too long for more than a few rows, or groups are too few to be dealt to
+    folds, a quick learner is taken instead, on some of the rows.
 
     Parameters
     ----------
@@ -312,8 +316,10 @@ def both_ways(table: OwnTable, learner: str, metric: ReportMetric, seconds: pd.S
     metric : ReportMetric
     seconds : pandas.Series
         What its fits took, by size.
-    budget : float
-        Seconds, of which `BOTH_WAYS_SHARE` may be spent.
+    left : float
+        Seconds that there are.
+    known : dict, optional
+        Of `alike.quick_both`.
 
     Returns
     -------
@@ -323,7 +329,7 @@ def both_ways(table: OwnTable, learner: str, metric: ReportMetric, seconds: pd.S
         error is the error rate or root mean squared error; and whether that is ``far`` from the
         other. A row for each column noticed, one for those that leak.
     """
-    rows, plain = [], table.measurable()
+    rows, plain, known = [], table.measurable(), {} if known is None else known
     others = {(kind, column): table.measurable(**{f"{kind}s": values})
               for kind, (column, values) in table.noticed.items()}
     kept = plain.features.columns.drop(list(table.leaking))
@@ -332,37 +338,30 @@ def both_ways(table: OwnTable, learner: str, metric: ReportMetric, seconds: pd.S
             plain, features=plain.features[kept])
     for (kind, column), split in others.items():
         few = kind == "group" and split.rows.groups.max() + 1 < FOLDS
-        quick = seconds[seconds * 2 * FOLDS <= BOTH_WAYS_SHARE * budget].index
+        quick = seconds[seconds * 2 * FOLDS * len(others) <= left].index
+        largest = min(plain.rows.largest(), split.rows.largest())
         fitting = [] if few or quick.empty else [
-            n for n in sizes_up_to(min(plain.rows.largest(), split.rows.largest()))
-            if n <= max(quick)]
+            n for n in sizes_up_to(largest)
+            if min(largest, alike.MOST_ROWS) / 2 <= n <= max(quick)]
         size, errors, far = (
             fitting[-1], [mean_error(one, learner, fitting[-1], metric.error)
                           for one in (plain, split)], True) if fitting else (
-            _asked_quickly(plain, split))
+            _asked_quickly(plain, split, known))
         far &= errors[1] - errors[0] > NEAR * errors[0]
         rows.append((kind, column, size, *errors, not fitting, far))
     return pd.DataFrame(rows, columns=["kind", "column", "size", "random", "split", "quick", "far"])
 
 
-def _asked_quickly(plain: Measurable, split: Measurable) -> tuple[int, list[float], bool]:
+def _asked_quickly(plain: Measurable, split: Measurable,
+                   known: dict) -> tuple[int, list[float], bool]:
     """Return how many rows a quick learner was asked of, its errors, and whether they differ.
 
     Both are of the rows that both splits test on: error rates, or root mean squared errors.
     """
-    groups = split.rows.groups
-    if groups is not None and groups.max() + 1 < alike.FEWEST_LEVELS:  # rows tell more
-        groups = None
-    own = alike.some_rows(len(plain.rows.target), groups)
-    losses = np.stack([alike.quick_losses(alike.part_of(one, own, one.rows.groups, one.rows.times))
-                       for one in (plain, split)])
-    both = np.isfinite(losses).all(0)
-    losses, more = losses[:, both], (losses[1] - losses[0])[both]
-    if groups is not None:
-        more = np.bincount(np.unique(groups[own][both], return_inverse=True)[1], more)
-    sure = more.sum() > SURELY_MORE * more.std(ddof=1) * np.sqrt(len(more))
+    losses, groups = alike.quick_both(plain, split, known)
+    sure = alike.exceeds(losses[1] - losses[0], groups, BY_LUCK)
     errors = losses.mean(1) ** (0.5 if plain.rows.regression else 1)
-    return len(own), errors.tolist(), bool(sure)
+    return losses.shape[1], errors.tolist(), sure
 
 
 def _of_new_values(hidden: alike.HiddenGroup, regression: bool) -> str:
@@ -374,8 +373,8 @@ def _of_new_values(hidden: alike.HiddenGroup, regression: bool) -> str:
             f"{random}: if new rows have others, {quote(f'GROUP={hidden.column}')} asks that.")
 
 
-def answers_for(settings: ReportSettings) -> Report:
-    """Measure the table within the budget, or take the points, and answer.
+def answers_for(settings: ReportSettings, workers: OwnWorkers | None = None) -> Report:
+    """Measure the table within the budget, by workers that were entered, or take the points.
 
     Raises
     ------
@@ -390,9 +389,9 @@ def answers_for(settings: ReportSettings) -> Report:
     with said_if_slow(f"Reading {settings.csv.name}, looking for copies of rows"):
         table = read_own_table(settings.csv, settings.target, regress=settings.regress,
                                time=settings.time or None, group=settings.group or None)
-    return answer_own(table, settings.budget, settings.metric or None, title=(
+    return answer_own(table, settings.budget, workers, settings.metric or None, title=(
         f"{settings.csv.name}: {settings.target}"), wanted=settings.wanted, less=settings.less,
-        costs=costs, learners=settings.learners, workers=settings.workers,
+        costs=costs, learners=settings.learners,
         source=source_of(settings.csv, table.target, table.frame))
 
 

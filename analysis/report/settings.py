@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from pathlib import Path
+from types import SimpleNamespace
 
 from collection.own_table.learners import LEARNERS, check_learners
 from collection.project import parameters
@@ -11,31 +10,8 @@ from collection.project.naming import check_known
 from collection.project.parameters import Parameter, SettingsError
 
 
-@dataclass(frozen=True)
-class ReportSettings:
-    """What `make report` was asked for; see `PARAMETERS`."""
-
-    csv: Path | None
-    target: str
-    points: Path | None
-    rows: float | None
-    features: int | None
-    classes: int
-    majority: float | None
-    budget: float
-    wanted: float | None
-    less: float | None
-    metric: str
-    time: str
-    group: str
-    regress: bool | None
-    learners: tuple[str, ...]
-    cost_per_row: float | None
-    cost_per_error: float | None
-    predictions: float
-    save: bool
-    out: Path
-    workers: int
+class ReportSettings(SimpleNamespace):
+    """What `make report` was asked for: a value for each of `PARAMETERS`, in small letters."""
 
 
 def _wanted(value: object) -> float:
@@ -67,7 +43,8 @@ PARAMETERS = {p.name: p for p in (
     Parameter("MAJORITY", _wanted, None, "share of the most frequent class that is expected, such "
               "as 70%; all alike unless given"),
     Parameter("BUDGET", lambda value: parameters.quantity(value, parameters.SECONDS, 0), "10min",
-              "time for measuring, such as 90s, 10min, 2h; starting and writing add some 15 s"),
+              "time for measuring, such as 90s, 10min, 2h; loading adds some 4 s, the rest a "
+              "third"),
     Parameter("WANTED", _wanted, None, "an error you want to reach, such as 0.05 or 5%, or in the "
               "target's unit; of scores in POINTS, of AUC, F1 and R² a score"),
     Parameter("LESS", _wanted, None, "a fall of the error that counts, such as 0.01 or 1%, or in "
@@ -137,7 +114,7 @@ def check_report(values: Mapping[str, object]) -> ReportSettings:
         raise SettingsError(f"{given[0]} {what}: {' and '.join(unused)} cannot be used with it.")
     if settings.features:
         if settings.regress and not settings.metric:
-            settings = replace(settings, metric="r2")
+            settings.metric = "r2"
         _check_plan(settings)
     if (settings.cost_per_row is None) != (settings.cost_per_error is None):
         raise SettingsError("COST_PER_ROW and COST_PER_ERROR belong together: give both.")

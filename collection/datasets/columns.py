@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from collection.datasets.dataset import DatasetError
+from collection.reading.numbers import MISSING
 
 MOSTLY = 0.9  # share of values that are numbers from which on a column is of numbers
 SOME = 200  # different values that are looked at
@@ -27,15 +28,22 @@ WRITTEN = (
      "blanks and apostrophes are taken for thousands separators"),
 )
 WITHOUT_VALUE = {"inf", "-inf", "+inf", "infinity", "-infinity", "nan"}
+#: What stands in columns of numbers where a value is missing, however often.
+UNKNOWN = {*MISSING, "--", ".", "n.a.", "nil", "unknown", "missing", "not available", "not known",
+           "no data", "refused", "unbekannt", "k.a.", "keine angabe", "inconnu", "desconocido"}
 DATE = re.compile(r"\d{1,4}\s*[-/. ]\s*(\d{1,2}|[A-Za-z]{3,9})\.?,?\s*[-/. ]\s*\d{1,4}"
-                  r"|[A-Za-z]{3,9}\.? \d{1,2},? \d{4}")
+                  r"|[A-Za-z]{3,9}\.? \d{1,2},? \d{4}"
+                  r"|([A-Za-z]{3,9}\.?|Q[1-4]|0[1-9]|1[0-2])[-/ ]?(1[89]|20)\d\d$"
+                  r"|(1[89]|20)\d\d[-/ ]?([A-Za-z]{3,9}|Q[1-4]|0[1-9]|1[0-2])$")
+QUARTER = re.compile(r"^Q([1-4])\W?(\d{4})$|^(\d{4})\W?Q([1-4])$")
 NAMED_ID = re.compile(r"(?i)(.*[\W_])?(id|patient|subject|customer|user|person|client|household|"
                       r"device|machine|session|plot|sample|animal|student)([\W_]*(id|no|nr|"
                       r"number|key|name))?|.*[a-z]I[Dd]")
 COLUMNS_MOST = 20_000
 LARGEST = 3e38  # beyond which trees, which count in 32 bits, take no number
 #: Numbers that are written where a value is missing, of either sign.
-CODES = {9.0, 8.0, 98.0, 998.0, *(float(digit * n) for n in (2, 3, 4) for digit in "789")}
+CODES = {9.0, 8.0, 98.0, 998.0, *(float(digit * n) for n in range(2, 10) for digit in "789"),
+         2.0**15, 2.0**15 - 1, 2.0**16 - 1, 2.0**31, 2.0**31 - 1}
 SPIKE = 3  # rows, at least, of such a value
 APART = 3  # times the widest step between the others on its side, that it is away from them
 MANY_TIMES = 4  # as frequent as those around it, and others with its last digit, of many values …
@@ -43,12 +51,16 @@ MANY, AROUND = 20, 10  # … which are so many; so many of them are around it
 IMPOSSIBLE = 3  # standard deviations from the middle, where a zero is no value …
 SOMETIMES = 0.2  # … unless it has a larger share of the rows
 SCALE = 0.03  # share of the rows that each step of a small scale has
-YEARS, SECONDS = (1800, 2100), (5e8, 2.5e9)  # of numbers that are times; as milliseconds too
+YEARS = (1800, 2100)
+SECONDS, PARTS = (9.4e8, 2.1e9), (1, 1e3, 1e6, 1e9)  # since 1970, and what counts parts of them
+SHEET_DAYS, SHEET_ZERO = (20_000, 60_000), 25_569  # as spreadsheets count them; that of 1970
 #: Dates written as one number: form, least, most; so many different ones, and nearly no other.
 WHOLE_DATES = (("%Y%m%d", 1800_01_01, 2100_12_31), ("%Y%m", 1800_01, 2100_12))
 FEWEST_DATES = 10
+NAMED_DAY = re.compile(r"(?i)(.*[\W_])?(date|datum|fecha|day|created|updated|modified)s?"
+                       r"|.*[\W_](at|on)")
 NAMED_TIME = re.compile(r"(?i)(.*[\W_])?(year|yr|jahr|time|timestamp|unixtime|epoch|ts|date)s?"
-                        r"([\W_].*)?")
+                        rf"([\W_].*)?|{NAMED_DAY.pattern[4:]}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,12 +140,12 @@ def judge_column(name: str, column: pd.Series, *, as_it_is: bool = False,
         column = column.astype(float)
     days = None if predicted else as_times(column)
     if days is None and not as_it_is and not pd.api.types.is_numeric_dtype(column) and (
-            found := as_numbers(column.astype(object))):
+            found := as_numbers(column.astype(object), unknown=set() if predicted else UNKNOWN)):
         column, said = found
         notes += [f"In {name!r}, {said}."] * bool(said)
     numeric = pd.api.types.is_numeric_dtype(column) and not predicted
     if numeric and (lost := _no_values(column)).any():
-        values = " and ".join(f"{value:g}" for value in np.unique(column[lost]))
+        values = " and ".join(f"{value:.12g}" for value in np.unique(column[lost]))
         notes.append(f"In {name!r}, {values} counts as missing ({lost.sum():,} rows).")
         column = column.mask(lost)
     if days is None and numeric:
@@ -152,8 +164,10 @@ def _no_values(column: pd.Series) -> pd.Series:
     more, also near and among many others, where it is far more frequent than those around it; a
     negative one, too, where all others are from 0 on.
     """
-    counts = column.value_counts().sort_index()
-    codes = [value for value in counts.index if abs(value) in CODES or value in (0.0, -1.0)]
+    odd = column.abs().isin(CODES) | column.isin((0, -1))
+    if not odd.any():
+        return odd
+    codes, counts = column[odd].unique(), column.value_counts().sort_index()
     lost: list[float] = []
     for value in sorted(codes, key=abs, reverse=True):
         rest = counts.drop([*lost, value])
@@ -196,12 +210,18 @@ def _stands_for_none(value: float, count: int, rest: pd.Series) -> bool:
 
 
 def _numbered_times(name: str, column: pd.Series) -> pd.Series | None:
-    """Return years, unix times (both by the name) or dates as 20240131, as days since 1970.
+    """Return numbers that are times as days since 1970; None where they are none.
 
-    None where it is none of these.
+    Years, a spreadsheet's days and unix times in seconds are known by the column's name, dates as
+    20240131 and unix times in `PARTS` of seconds by their values.
     """
     values = column.dropna()
-    if values.empty or bool((values % 1 != 0).any()):
+    named = NAMED_TIME.fullmatch(str(name))
+    if values.empty or not (named or values.max() >= WHOLE_DATES[1][1]):
+        return None
+    if NAMED_DAY.fullmatch(str(name)) and values.between(*SHEET_DAYS).all():
+        return column - SHEET_ZERO
+    if bool((values % 1 != 0).any()):
         return None
     for form, least, most in WHOLE_DATES:
         inside = values[values.between(least, most)]
@@ -210,13 +230,12 @@ def _numbered_times(name: str, column: pd.Series) -> pd.Series | None:
         moments = pd.to_datetime(inside.astype(int).astype(str), format=form, errors="coerce")
         if moments.notna().mean() >= MOSTLY:
             return _days(moments).reindex(column.index)
-    if not NAMED_TIME.fullmatch(str(name)):
-        return None
-    if values.between(*YEARS).all():
+    if named and values.between(*YEARS).all():
         return (column - 1970) * 365.25
-    for unit in (1, 1000):
-        if values.between(SECONDS[0] * unit, SECONDS[1] * unit).all():
-            return column / (86_400 * unit)
+    for part in PARTS:
+        inside = values.between(SECONDS[0] * part, SECONDS[1] * part).all()
+        if inside and (named or part > 1) and values.nunique() >= FEWEST_DATES:
+            return column / (86_400 * part)
     return None
 
 
@@ -241,8 +260,8 @@ def check_names(names: list[str], what: str) -> list[str]:
     return plain
 
 
-def as_numbers(column: pd.Series, written: Sequence[tuple] = WRITTEN
-               ) -> tuple[pd.Series, str] | None:
+def as_numbers(column: pd.Series, written: Sequence[tuple] = WRITTEN,
+               unknown: Collection[str] = ()) -> tuple[pd.Series, str] | None:
     """Return a column of text as numbers, with what has to be said; None where it is none.
 
     Parameters
@@ -251,6 +270,8 @@ def as_numbers(column: pd.Series, written: Sequence[tuple] = WRITTEN
         Of dtype object; NaN where missing.
     written : sequence of tuple
         Of `WRITTEN`: the ways in which numbers may be written.
+    unknown : collection of str
+        Words, in small letters, that stand for a missing value.
 
     Returns
     -------
@@ -261,7 +282,8 @@ def as_numbers(column: pd.Series, written: Sequence[tuple] = WRITTEN
     """
     there = column.dropna()
     text = there.astype(str).str.strip()
-    text = text[~text.str.lower().isin(WITHOUT_VALUE)]
+    lower = text.str.lower()
+    lost, text = text[lower.isin(unknown)], text[~lower.isin({*WITHOUT_VALUE, *unknown})]
     if not len(text) or not text.head(SOME).str.contains(r"\d").mean() >= MOSTLY:
         return None
     units = text.str.extract(UNIT)[0]
@@ -278,7 +300,7 @@ def as_numbers(column: pd.Series, written: Sequence[tuple] = WRITTEN
     for mark in dropped:
         plain = plain.str.replace(mark, "", regex=False)
     numbers = pd.to_numeric(plain.str.replace(point, ".", regex=False)).reindex(column.index)
-    odd = text[~fits[best]]
+    odd = pd.concat([text[~fits[best]], lost])
     marked = text[fits[best] & bare.map(lambda value: any(m in value for m in dropped))]
     said = [f"{unit!r} is taken for a unit"] * same
     said += [f"{words} ({marked.iloc[0]!r})"] if len(marked) else []
@@ -298,6 +320,7 @@ def as_times(column: pd.Series) -> pd.Series | None:
     some = pd.Series(text.unique()[:SOME])
     if not len(some) or some.str.match(DATE).mean() < MOSTLY:
         return None
+    text = text.str.replace(QUARTER, r"\2\3Q\1\4", regex=True)
     first = pd.to_numeric(text.str.extract(r"^(\d{1,2})\s*[-/.]")[0], errors="coerce")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of what it guesses

@@ -321,6 +321,11 @@ def _text_table(path: Path, text: str, target: str, notes: list[str], most: floa
     if ROW_NAMES in names:
         notes.append(f"Rows have one value more than the header of {path} has names. The first is "
                      "taken for the row names that R writes, and left out.")
+    if MISSING[0] in text:
+        written = pd.read_csv(io.StringIO(text), dtype=str, **form | {"na_values": []})
+        lost = (written == MISSING[0]).sum().reindex(frame.select_dtypes("number").columns)
+        notes += [f"In {name!r}, {MISSING[0]!r} counts as missing ({count:,} rows)."
+                  for name, count in lost[lost > 0].items()]
     frame = _without_footer(frame, notes)
     notes += take_commas(frame, labels) if commas else []
     return frame

@@ -2,7 +2,7 @@
 
 import re
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -10,7 +10,7 @@ import pandas as pd
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
-from scipy.special import betainc, ndtri
+from scipy.special import betainc, ndtri, stdtrit
 from scipy.stats import binom
 
 from collection.own_table.learners import SEED, prepare_columns
@@ -50,6 +50,7 @@ SHARE_MORE = 0.2  # by which the error must rise when a group's rows are kept to
 UNNAMED_MORE = 0.5  # … and where no name tells of few groups
 EVEN = 0.55  # of such values' number that there are in effect (1 / sum of p²)
 BY_CHANCE = 0.02  # … and how often it may by chance, over all columns that are tried
+BY_FEW = 0.1  # … counted by groups, where these are few, and rows have to tell the rest
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,8 +247,10 @@ def _sharing(codes: list[np.ndarray]) -> np.ndarray:
 
 
 def _is_measured(column: pd.Series) -> bool:
-    return bool(pd.api.types.is_float_dtype(column) and (column.dropna() % 1 != 0).any()
-                and column.std() > 0 and column.nunique() >= MEASURED * len(column))
+    if not pd.api.types.is_float_dtype(column):
+        return False
+    values = np.unique(column.dropna())
+    return len(values) >= max(2, MEASURED * len(column)) and bool((values % 1 != 0).any())
 
 
 def _identifier(column: pd.Series) -> bool:
@@ -271,8 +274,9 @@ class HiddenGroup:
     codes : ndarray of int, shape (n_rows,)
         Its values, as groups.
     told : bool
-        Whether more than the error tells so: its name, or the order of rows. Else it may be a
-        feature like others, of which only a value that is not here is worse.
+        Whether more than the error tells so: its name, or the order of rows; and the error rises
+        in more groups than one or two. Else it may be a feature like others, of which only a value
+        that is not here is worse.
     random, apart : float
         Mean loss of a quick learner: rows split at random; with a value's rows on one side.
     """
@@ -284,8 +288,8 @@ class HiddenGroup:
     apart: float
 
 
-def find_groups(table: Measurable,
-                seconds: float = np.inf) -> tuple[HiddenGroup | None, list[str]]:
+def find_groups(table: Measurable, seconds: float = np.inf,
+                known: dict | None = None) -> tuple[HiddenGroup | None, list[str]]:
     """Find the column by which splitting the rows changes the error most, if by more than noise.
 
     Parameters
@@ -294,53 +298,57 @@ def find_groups(table: Measurable,
         Split at random, but for copies.
     seconds : float
         Time that may be spent; columns are tried in turn, one at least.
+    known : dict, optional
+        Of `quick_both`.
 
     Returns
     -------
     found : HiddenGroup or None
-        None where no column does. The noise is that of sums over groups: a group counts once; of
-        rows where there are few groups.
+        None where no column does; see `exceeds` for the noise.
     untried : list of str
         The columns for which no time was left, of those that look like groups.
     """
     deadline = time.perf_counter() + seconds
-    found, known = [], {}
+    found, known = [], {} if known is None else known
     untried = _candidates(table.features, _in_blocks(pd.Series(table.rows.target)))
     by_chance = BY_CHANCE / max(len(untried), 1)
     while untried:
         name, told, share = untried.pop(0)
         codes = pd.factorize(table.features[name].astype(str))[0]
-        levels = codes.max() + 1
-        own = some_rows(len(codes), codes if levels > MOST_ROWS / FEWEST_EACH else None)
-        part, apart = part_of(table, own, table.rows.groups), part_of(table, own, codes)
-        if own.tobytes() not in known:
-            known[own.tobytes()] = quick_losses(part)
-        groups = None if levels < FEWEST_LEVELS else codes[own]
-        means = _rise(known[own.tobytes()], quick_losses(apart), groups, by_chance, share)
-        if means:
-            found.append(HiddenGroup(name, codes, told, *means))
+        split = replace(table, rows=Rows(table.rows.target, table.rows.regression, codes, None))
+        losses, groups = quick_both(table, split, known)
+        more = losses[1] - losses[0]
+        if more.sum() > share * losses[0].sum():
+            sure = exceeds(more, groups, by_chance)
+            if sure or (codes.max() < FEWEST_LEVELS - 1 and exceeds(more, None, by_chance)):
+                found.append(HiddenGroup(name, codes, told and sure, *losses.mean(1)))
         if time.perf_counter() > deadline:
             break
     best = max(found, key=lambda one: (one.told, one.apart - one.random), default=None)
     return best, [name for name, told, _ in untried if told]
 
 
-def _rise(random: np.ndarray, apart: np.ndarray, groups: np.ndarray | None, by_chance: float,
-          share: float) -> tuple[float, float] | None:
-    """Return the mean losses, where they rise by that share and beyond noise; else None.
+def exceeds(more: np.ndarray, groups: np.ndarray | None, chance: float) -> bool:
+    """Tell whether losses rise on the whole, beyond what noise does with that chance.
 
-    Of rows that both have: where whole classes are of one value, nothing is told.
+    Parameters
+    ----------
+    more : ndarray, shape (n_rows,)
+        By how much each row's loss is higher.
+    groups : ndarray of int, optional
+        The rows of a group were held out together, and what moved them alike counts once: it is
+        told by Student's t of sums over groups. Of fewer than `FEWEST_LEVELS` that would hardly
+        tell anything: with `BY_FEW` by groups, with `chance` by rows.
+    chance : float
     """
-    kept = np.isfinite(random + apart)
-    if not kept.any():
-        return None
-    random, apart = random[kept], apart[kept]
-    more = apart - random
-    units = more if groups is None else np.bincount(pd.factorize(groups[kept])[0], more)
-    noise = -ndtri(by_chance) * units.std(ddof=1) * np.sqrt(len(units))
-    if more.sum() <= max(noise, share * random.sum()):
-        return None
-    return float(random.mean()), float(apart.mean())
+    if groups is None:
+        return bool(more.sum() > -ndtri(chance) * more.std(ddof=1) * np.sqrt(len(more)))
+    sums = np.bincount(pd.factorize(groups)[0], more)
+    few = len(sums) < FEWEST_LEVELS
+    if len(sums) < 2 or (few and not exceeds(more, None, chance)):
+        return False
+    limit = stdtrit(len(sums) - 1, 1 - (BY_FEW if few else chance))
+    return bool(sums.sum() > limit * sums.std(ddof=1) * np.sqrt(len(sums)))
 
 
 def _in_blocks(column: pd.Series) -> bool:
@@ -384,13 +392,40 @@ def some_rows(n: int, codes: np.ndarray | None = None) -> np.ndarray:
     return np.flatnonzero(place <= np.sort(place)[MOST_ROWS - 1])
 
 
-def part_of(table: Measurable, own: np.ndarray, groups: np.ndarray | None = None,
-            times: np.ndarray | None = None) -> Measurable:
-    """Return some rows of a table, split by groups, forward in time, or at random."""
-    groups = None if groups is None else np.unique(groups[own], return_inverse=True)[1]
-    rows = Rows(table.rows.target[own], table.rows.regression, groups,
-                None if times is None else times[own])
-    return Measurable(table.features.iloc[own].reset_index(drop=True), rows, table.classes)
+def quick_both(plain: Measurable, split: Measurable,
+               known: dict) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return a quick learner's losses on some rows of a table, split in two ways.
+
+    Parameters
+    ----------
+    plain, split : Measurable
+        The same rows.
+    known : dict
+        Losses by what they are of; what is worked out here is added.
+
+    Returns
+    -------
+    losses : ndarray, shape (2, n_rows)
+        Of the rows that both have: where whole classes are of one group, nothing is told.
+    groups : ndarray or None
+        Of these rows, in the other way.
+    """
+    groups, found = split.rows.groups, []
+    whole = groups is not None and groups.max() >= MOST_ROWS / FEWEST_EACH
+    own = some_rows(len(plain.rows.target), groups if whole else None)
+    for one in (plain, split):
+        codes, times = (None if by is None else np.unique(by[own], return_inverse=True)[1]
+                        for by in (one.rows.groups, one.rows.times))
+        split_by = tuple(None if by is None else by.tobytes() for by in (codes, times))
+        key = (own.tobytes(), split_by, one.features.shape[1])
+        if key not in known:
+            rows = Rows(one.rows.target[own], one.rows.regression, codes, times)
+            known[key] = quick_losses(replace(
+                one, features=one.features.iloc[own].reset_index(drop=True), rows=rows))
+        found.append(known[key])
+    losses = np.stack(found)
+    both = np.isfinite(losses).all(0)
+    return losses[:, both], None if groups is None else groups[own][both]
 
 
 def quick_losses(table: Measurable) -> np.ndarray:

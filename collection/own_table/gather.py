@@ -21,17 +21,33 @@ from collection.own_table.measure import GROWTH, Measurable, OwnCurve, OwnCurveJ
 from collection.protocol.rows import LEAST, rounds, sizes_up_to
 from collection.running.engine import JobError, Limits, Workers
 from collection.running.estimate import bar_settings
+from collection.running.workers import LocalWorkers
 
 MEMORY = 3.5e9  # bytes of one process
 FIRST_SHARE = 0.75  # of the budget, for the first fold of every learner
 SAFETY = 1.5  # times what a learner's folds took so far must be left for another
 LEAST_LIMIT = 2.0  # seconds that a fit may always take
-START = 120.0  # seconds that a worker may take to start, which is not measured
+START = 120.0  # seconds that a worker may take to load its libraries, which is not measured
 BEHIND = 4  # times the rows that a learner reached: who is further ahead leaves it behind
 
 
 class TimeBudgetError(ValueError):
     """The budget was too small for any curve, or no learner worked; the message says what to do."""
+
+
+class OwnWorkers(LocalWorkers):
+    """Workers that load their libraries once they are entered, while this process goes on.
+
+    Attributes
+    ----------
+    loading : list of Future
+        Done where they have: the budget is for fits.
+    """
+
+    def __enter__(self) -> "OwnWorkers":
+        job = OwnCurveJob(None, "ens.RandomForest", 0, 0, (LEAST,), Limits(START, MEMORY))
+        self.loading = [self.submit(job) for _ in range(self.count)]
+        return self
 
 
 @dataclass
@@ -100,7 +116,7 @@ def gather_within(table: Measurable, budget: float, workers: Workers, learners: 
             f"{2 * LEAST} are the least. Give more rows, or other groups or times.")
     sizes = sizes_up_to(largest)
     order = rounds()
-    first = FIRST_SHARE * budget * workers.count / len(learners)
+    share = FIRST_SHARE * workers.count / len(learners)
     found: list[OwnCurve] = []
     lost: dict[str, str] = {}
     took, started, running = defaultdict(list), dict.fromkeys(learners, 0), {}
@@ -109,31 +125,25 @@ def gather_within(table: Measurable, budget: float, workers: Workers, learners: 
             disable=not show, **bar_settings(sys.stderr, "{percentage:3.0f}% {desc}")) as bar:
         path = Path(folder) / "table.pickle"
         path.write_bytes(pickle.dumps(table))
-        if budget > 0:
-            _start(workers, learners, path, sizes[:1])
         end = now() + budget
         while True:
             while len(running) < workers.count and (
                     learner := _next(started, took, lost, end - now(), running.values())):
                 outer, inner = order[started[learner]]
                 started[learner] += 1
-                left = end - now() if took[learner] else min(first, end - now())
+                left = end - now() if took[learner] else min(share * budget, end - now())
                 job = OwnCurveJob(path=path, learner=learner, outer=outer, inner=inner, sizes=sizes,
                                   limits=Limits(max(left, LEAST_LIMIT), MEMORY), seconds=left)
                 running[workers.submit(job)] = learner
             if not running:
                 break
             _show(bar, end - now(), running.values(), sizes[-1], len(found))
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
+            late = max(end - now(), 0) + LEAST_LIMIT if any(map(_is_curve, found)) else None
+            if not (done := wait(running, late, FIRST_COMPLETED).done):
+                break  # what is still running, on a busy machine, is given up
+            for future in done:
                 _take(future, running.pop(future), found, lost, took, workers)
-    share = FIRST_SHARE * workers.count / len(learners)
     return _gathered(found, lost, budget - (end - now()), sizes, share)
-
-
-def _start(workers: Workers, learners: Sequence[str], path: Path, sizes: tuple[int, ...]) -> None:
-    """Wait until every worker has loaded its libraries: the budget is for fits."""
-    wait([workers.submit(OwnCurveJob(path, learners[k % len(learners)], 0, 0, sizes,
-                                     Limits(START, MEMORY))) for k in range(workers.count)])
 
 
 def _show(bar: tqdm, left: float, running: Sequence[str], largest: int, done: int) -> None:
@@ -168,9 +178,13 @@ def _take(future: Future, learner: str, found: list, lost: dict, took: dict,
         lost[learner] = curve.fits[0].words
 
 
+def _is_curve(curve: OwnCurve) -> bool:
+    return sum(fit.status == Status.ok for fit in curve.fits) >= 2
+
+
 def _gathered(found: list[OwnCurve], lost: dict, seconds: float, sizes: tuple,
               share: float) -> Gathered:
-    worked = [curve for curve in found if sum(fit.status == Status.ok for fit in curve.fits) >= 2]
+    worked = list(filter(_is_curve, found))
     if not worked:
         messages = {fit.words for curve in found for fit in curve.fits} | set(lost.values())
         reasons = "; ".join(sorted(messages - {""})[:3])

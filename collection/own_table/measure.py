@@ -22,6 +22,7 @@ GROWTH = 1.3  # times what the next fit is expected to take that must be left fo
 LEFT_OUT = "no time was left to try it"
 WORDS = {Status.error: "it cannot be trained on these rows",
          Status.memory: "it takes more memory than there is"}
+EXAMPLE = pd.DataFrame({"x": np.arange(60.0), "text": [*"ab"] * 30, "y": [*"no"] * 30})
 SHORT = 1.0  # seconds up to which a fit's time is mostly not its rows'
 
 
@@ -110,8 +111,9 @@ class OwnCurveJob:
 
     Attributes
     ----------
-    path : Path
-        Of the pickled `Measurable`, written by the process that asks.
+    path : Path or None
+        Of the pickled `Measurable`, written by the process that asks; None of a small example, as
+        loads the libraries.
     learner : str
     outer, inner : int
     sizes : tuple of int
@@ -122,7 +124,7 @@ class OwnCurveJob:
         From its first fit on; none begins that is not expected to end within, but for two.
     """
 
-    path: Path
+    path: Path | None
     learner: str
     outer: int
     inner: int
@@ -137,7 +139,7 @@ class OwnCurveJob:
 
     def load(self) -> Measurable:
         """Read the table; load the learner's library, which is no part of its first fit."""
-        table = _read(self.path)
+        table = _read(self.path) if self.path else as_measurable(EXAMPLE, "y", False)
         make_model(self.learner, table.features, table.rows.regression)
         return table
 

@@ -260,11 +260,9 @@ def _noticed(judged: Mapping[str, columns.Column],
         if "time" not in found and days is not None and (
                 days.notna().mean() > MOSTLY_THERE and days.nunique() >= LEAST_GROUPS):
             found["time"] = (name, days.fillna(days.min()).to_numpy())
-    for name, column in judged.items():
-        if column.repeats and column.days is None:
+        if "group" not in found and days is None and column.repeats:
             found["group"] = (name, pd.factorize(column.values.astype(str))[0])
-            break
-    for kind, (name, _) in found.items():
+    for kind, (name, _) in sorted(found.items(), reverse=True):
         words = ("holds dates: if new rows come later" if kind == "time" else
                  "looks like an identifier that several rows share: if new rows are of others")
         notes.append(f"The column {name!r} {words}, give {quote(f'{kind.upper()}={name}')}.")
@@ -306,12 +304,12 @@ def leaking_columns(frame: pd.DataFrame, target: str,
     """
     found, counts = {}, frame[target].value_counts(normalize=True)
     some = frame.sample(min(len(frame), BINNED), random_state=0)
-    for name in frame.columns.drop(target):
-        own = some if pd.api.types.is_numeric_dtype(frame[name]) else frame
-        told = _told(own[name], own[target], regression)
+    labels = some[target] if regression else pd.factorize(some[target])[0]
+    for name, column in some.drop(columns=target).items():
+        told = _told(column, labels, regression)
         least = GIVES_AWAY[regression]
         if not regression:
-            least = AGREES if frame[name].nunique() <= len(counts) else least
+            least = AGREES if column.nunique() <= len(counts) else least
             least = 1 - (1 - least) * (1 - counts.max())
         if told >= least:
             of = "of the spread" if regression else "in the rows"
@@ -321,18 +319,25 @@ def leaking_columns(frame: pd.DataFrame, target: str,
     return found
 
 
-def _told(column: pd.Series, target: pd.Series, regression: bool) -> float:
-    """Return the share of the target that a column tells: of its rows, or of its variance."""
+def _told(column: pd.Series, target: pd.Series | np.ndarray, regression: bool) -> float:
+    """Return the share of the target that a column tells: of its rows, or of its variance.
+
+    Classes are given as codes. A missing value is one like the others.
+    """
     numeric = pd.api.types.is_numeric_dtype(column)
     if regression:
         if not numeric or column.nunique() < 2:
             return 0.0
         both = column.notna()
         return float(np.corrcoef(column[both].rank(), target[both].rank())[0, 1] ** 2)
-    if numeric and column.nunique() > BINS:
-        column = pd.qcut(column, BINS, duplicates="drop")
-    value = pd.factorize(column)[0]  # -1 where missing, a value like the others
-    return float(pd.crosstab(value, target.to_numpy()).max(axis="columns").sum() / len(target))
+    value = pd.factorize(column)[0]
+    if numeric and value.max() >= BINS:
+        numbers, there = column.to_numpy(), value >= 0
+        edges = np.unique(np.quantile(numbers[there], np.linspace(0, 1, BINS + 1)))[1:-1]
+        value[there] = np.searchsorted(edges, numbers[there])
+    classes = target.max() + 1
+    count = np.bincount((value + 1) * classes + target, minlength=(value.max() + 2) * classes)
+    return float(count.reshape(-1, classes).max(1).sum() / len(target))
 
 
 def _copies(frame: pd.DataFrame, notes: list[str]) -> np.ndarray | None:

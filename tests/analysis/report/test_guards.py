@@ -38,7 +38,7 @@ def said(frame, **settings):
 @pytest.mark.parametrize("left", [True, False])
 def test_guards_fire_in_five_seconds_and_with_no_time_left(monkeypatch, left, tmp_path):
     if not left:
-        monkeypatch.setattr(report, "BOTH_WAYS_SHARE", 0)
+        monkeypatch.setattr(report, "WHOLE", 0)
         monkeypatch.setattr(report, "GUARD_SHARE", 0)
     answers, page = said(frame_of(False))
     assert "ows of one 'hospital' resemble each other" in page and "GROUP=hospital" in page
@@ -71,7 +71,7 @@ def test_few_groups_are_spoken_of_and_nothing_breaks_where_time_is_left(monkeypa
 
 def test_with_numbers_the_quick_learner_s_error_is_in_the_target_s_unit(monkeypatch):
     measure_here(monkeypatch, 1)
-    monkeypatch.setattr(report, "BOTH_WAYS_SHARE", 0)
+    monkeypatch.setattr(report, "WHOLE", 0)
     monkeypatch.setattr(report, "GUARD_SHARE", 0)
     frame = frame_of(True)
     answers, page = said(frame.assign(y=frame["y"].clip(-9, 9)))
@@ -84,7 +84,7 @@ def test_with_numbers_the_quick_learner_s_error_is_in_the_target_s_unit(monkeypa
 
 def test_a_drift_is_warned_of_with_no_time_left_and_no_drift_is_not(monkeypatch):
     measure_here(monkeypatch, 1)
-    monkeypatch.setattr(report, "BOTH_WAYS_SHARE", 0)
+    monkeypatch.setattr(report, "WHOLE", 0)
     for drift in (8, 0):
         rng = np.random.default_rng(3)
         y = rng.integers(0, 2, 400)

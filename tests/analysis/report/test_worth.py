@@ -69,7 +69,7 @@ def test_what_is_left_of_the_spread():
 
 
 def test_the_error_without_a_column_that_tells_the_target_stands_beside_it(monkeypatch):
-    monkeypatch.setattr(report, "BOTH_WAYS_SHARE", 100)  # however busy the machine is
+    monkeypatch.setattr(report, "WHOLE", 100)  # however busy the machine is
     rng = np.random.default_rng(0)
     y = np.where(rng.random(300) < 0.5, "paid", "open")
     frame = pd.DataFrame({"sum": rng.normal(0, 1, 300) + (y == "paid"), "label": y,
@@ -80,7 +80,7 @@ def test_the_error_without_a_column_that_tells_the_target_stands_beside_it(monke
     assert way.random < 0.02 and 0.2 < way.split < 0.45  # normal, one apart: 31 % at best
     page = unescape(re.sub(r"<[^>]*>|\s+", " ", answers.page()))
     assert "Without 'closed' the error rate is" in page
-    monkeypatch.setattr(report, "BOTH_WAYS_SHARE", 0)
+    monkeypatch.setattr(report, "WHOLE", 0)
     (way,) = answer_table(frame, "label", "5s", learners=["KNN"], workers=1).ways.itertuples()
     assert way.quick and way.random < 0.02 and 0.2 < way.split < 0.5
     alone = use_table(frame[["closed", "label"]], "label")  # nothing is left to learn from

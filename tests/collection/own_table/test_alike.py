@@ -119,6 +119,15 @@ def test_groups_are_told_where_the_error_rises_by_a_fifth(monkeypatch, more, tol
     assert (found is not None) == told
 
 
+def test_one_odd_group_of_three_is_no_rise_in_all():
+    rng = np.random.default_rng(0)
+    groups = np.repeat(np.arange(3), 100)
+    odd = np.where(groups == 0, 0.8, 0.0) + rng.normal(0, 0.1, 300)
+    assert alike.exceeds(odd, None, 0.001) and not alike.exceeds(odd, groups, 0.001)
+    assert alike.exceeds(0.3 + rng.normal(0, 0.3, 300), groups, 0.001)
+    assert not alike.exceeds(rng.normal(0, 0.3, 300), groups, 0.001)
+
+
 def test_counts_measures_and_features_that_matter_are_no_groups():
     rng = np.random.default_rng(0)
     age, visits, shade = rng.integers(18, 90, 600), rng.poisson(3, 600), rng.integers(0, 4, 600)

@@ -36,9 +36,6 @@ class Pretended:
 
     def submit(self, job):
         name, future = job.learner, Future()
-        if job.limits.time == gather.START:  # whose time is not the budget's
-            future.set_result(None)
-            return future
         self.started.append((name, self.time, job.limits.time))
         self.time += self.seconds[name]
         if name in self.broken:
@@ -110,6 +107,15 @@ def test_who_is_left_far_behind_is_left_out_and_else_it_is_said_what_would_do(ta
     found = gather_within(table, 9, workers, ("LDA",), now=workers.now, show=False)
     total = GROWTH * sum(2.0 * n / 60 for n in found.sizes)
     assert found.needed == pytest.approx(total / gather.FIRST_SHARE)
+
+
+def test_what_is_late_is_given_up_once_there_is_a_curve(table, monkeypatch):
+    monkeypatch.setattr(gather, "LEAST_LIMIT", 0.1)
+    workers = Pretended({"KNN": 3.0, "LDA": 3.0})
+    submit = workers.submit
+    workers.submit = lambda job: Future() if job.learner == "LDA" else submit(job)
+    found = gather_within(table, 3.2, workers, ("KNN", "LDA"), now=workers.now, show=False)
+    assert folds_of(found) == {"KNN": 1} and not found.lost
 
 
 def test_progress_names_what_is_measured(table, two_folds, capsys):

@@ -209,7 +209,13 @@ def test_a_column_that_agrees_with_the_target_but_for_a_few_rows_is_warned_of():
     ("weight", [f"{60 + k % 30}.1 kg" for k in range(99)], 0, "'kg' is taken for a unit"),
     ("temperature", [*range(-30, 60), *[-999] * 9], 9, "-999 counts as missing"),
     ("grade", [*[1, 2, 3, 4, 5, 6, 7] * 12, *[99] * 5], 5, "99 counts as missing"),
-    ("age", [*range(18, 98), *[99] * 5], 0, ""), ("capped", [*range(90), *[99999] * 9], 0, ""),
+    ("age", [*range(18, 98), *[99] * 5], 0, ""), ("capped", [*range(90), *[90] * 9], 0, ""),
+    ("income", [*range(20_000, 80_000, 700), *[999_999] * 9], 9, "999999 counts as missing"),
+    ("probe", [*range(-30, 60), *[-32_768] * 4], 4, "-32768 counts as missing"),
+    ("adc", [*range(0, 4000, 40), *[32_767] * 4], 4, "32767 counts as missing"),
+    ("cost", [*range(20_000, 80_000, 700), *[9_999_999] * 3], 3, "9999999 counts as missing"),
+    ("age", [*map(str, range(80)), *["unknown"] * 30], 30, "count as missing: 'unknown'"),
+    ("asked", [*range(700_000, 1_200_000, 5000), 999_999, 999_999], 0, ""),
     ("income", [*(200 + 13.7 * np.arange(300)), *[999] * 15], 15, "999 counts as missing"),
     ("price", [*range(100, 1100, 10), *range(99, 1099, 100), *[999] * 5], 0, ""),
     ("pressure", [*(60 + np.arange(60)), *[0] * 9], 9, "0 counts as missing"),
@@ -249,6 +255,36 @@ def test_dates_written_as_one_number_are_times_whatever_the_column_is_called(for
     rng = np.random.default_rng(0)
     prices = pd.Series(rng.integers(19_000_000, 21_000_000, 300))
     assert judge_column("price", prices).days is None
+
+
+MONTHS = pd.date_range("2015-03-01", periods=60, freq="MS")
+
+
+@pytest.mark.parametrize(("name", "values", "told"), [
+    *[("period", MONTHS.strftime(form), True)
+      for form in ("%b %Y", "%B %Y", "%Y-%m", "%m/%Y", "%Y-%b", "%Y-Q3")],
+    ("period", [f"Q{month.quarter} {month.year}" for month in MONTHS], True),
+    ("car", [f"Ford {2000 + k % 20}" for k in range(60)], False),
+    ("datum", 43_000 + np.arange(60) / 2, True), ("salary", 43_000 + np.arange(60), False),
+    ("sold_on", 43_000 + np.arange(60), True), ("region", 43_000 + np.arange(60), False),
+    ("v3", 1.6e12 + 1e7 * np.arange(60), True), ("ean", 4.1e12 + 1e7 * np.arange(60), False)])
+def test_months_quarters_days_of_spreadsheets_and_milliseconds_are_times(name, values, told):
+    days = judge_column(name, pd.Series(values)).days
+    assert (days is not None) == told
+    if told and len(set(values)) == 60:
+        assert (np.diff(days) > 0).all() and 14_000 < days.iloc[0] < 19_000
+
+
+def test_a_label_that_says_unknown_is_a_class():
+    frame = pd.DataFrame({"x": np.arange(90) / 7, "y": [*"12" * 30, *["unknown"] * 30]})
+    assert use_table(frame, "y").frame["y"].nunique() == 3
+
+
+def test_question_marks_in_numbers_are_told(tmp_path):
+    (tmp_path / "t.csv").write_text("x,colour,y\n" + "".join(
+        f"{'?' if k % 9 == 0 else k / 7},{'r?g'[k % 3]},{'ab'[k % 2]}\n" for k in range(90)))
+    notes = read_own_table(tmp_path / "t.csv", "y").notes
+    assert "In 'x', '?' counts as missing (10 rows)." in notes and "'colour'" not in str(notes)
 
 
 def test_a_number_that_nearly_tells_the_target_is_named():
