@@ -1,8 +1,8 @@
 """What each metric offers to greedy selection: bounds of all errors, exact ones of few.
 
-A candidate is the ensemble with one more config picked. Most errors of all candidates are worked
-out at once. AUC, of which each takes a sort, is bounded cheaply for all; only candidates that can
-be the best are worked out exactly.
+A candidate is the ensemble with one more config picked. Log-losses and RMSEs of all are worked out
+at once. Where that takes long, the errors of all candidates are bounded cheaply; only those that
+can be the best are worked out exactly.
 
 The mean of the picked predictions is kept in two ways: exactly, and in the published arithmetic,
 which keeps a running mean that it scales at every pick, and multiplies 4-byte predictions by a
@@ -14,12 +14,15 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
+from analysis.ensembles.metrics import decide
 from collection.containers import metrics
 
 BITS = 15  # of a bin: with the label, a number of two bytes, which are sorted fastest
 PUBLISHED_BITS = 23  # of a score in the published AUC: those of a 4-byte number between 1 and 2
 ROUNDED = 1e-12  # by how much bounds may be off
 PUBLISHED_LEAST = 1e-15  # TabRepo's log-loss clips probabilities to this and one minus this
+BLOCK = 2**16  # numbers worked on at a time, so that they stay in the processor's cache
+ROUNDING = 5e-7  # relative error of a mean of products of 4-byte numbers, with room to spare
 
 
 class PlainMean:
@@ -35,9 +38,13 @@ class PlainMean:
         self.total = np.zeros(predictions.shape[1:])
         self.count = 0
 
-    def with_one(self, config: int | slice) -> np.ndarray:
-        """Return the mean if `config` were picked next; of a slice, the mean with each in turn."""
-        return (self.total + self.predictions[config]) / (self.count + 1)
+    def with_one(self, config: int | slice | np.ndarray, rows: slice | np.ndarray = slice(None)):
+        """Return the mean if `config` were picked next, on some rows.
+
+        With arrays of configs and rows, of equal length, a value (or row of classes) for each; with
+        a slice of configs, the mean with each in turn.
+        """
+        return (self.total[rows] + self.predictions[config, rows]) / (self.count + 1)
 
     def add(self, config: int) -> None:
         """Pick a config."""
@@ -53,11 +60,11 @@ class PublishedMean(PlainMean):
         self.mean = np.zeros(predictions.shape[1:])
         self.scaled = np.zeros(predictions.shape[1:])  # n / (n + 1) times the mean
 
-    def with_one(self, config: int | slice) -> np.ndarray:
+    def with_one(self, config: int | slice | np.ndarray, rows: slice | np.ndarray = slice(None)):
         """Return the mean if `config` were picked next; several classes add up to 1 again."""
-        mean = self.scaled + (1.0 / float(self.count + 1)) * self.predictions[config]
+        mean = self.scaled[rows] + (1.0 / float(self.count + 1)) * self.predictions[config, rows]
         if self.predictions.ndim == 3:
-            mean /= mean.sum(axis=-1, keepdims=True)
+            mean /= mean.sum(axis=1)[:, np.newaxis]
         return mean
 
     def add(self, config: int) -> None:
@@ -107,14 +114,60 @@ class Candidates(ABC):
 
 
 class ErrorRateCandidates(Candidates):
-    """Error rates, exact for all."""
+    """Error rates, exact for all: only rows that a config can still turn are looked at.
+
+    Margins are sums of 4-byte numbers; where one is too close to 0 for them to tell, that row of
+    that candidate is decided by the exact mean.
+    """
+
+    def __init__(self, mean: PlainMean, labels: np.ndarray):
+        super().__init__(mean, labels)
+        self.lead = _leads(mean.predictions, labels)
+        self.total = np.zeros(self.lead.shape[:2])
+        flat = self.lead.reshape(len(labels), -1)
+        self.least, self.most = flat.min(axis=1), flat.max(axis=1)
 
     def bounds(self) -> np.ndarray:
         """Return each candidate's error rate."""
-        means = self.mean.with_one(slice(None))
-        decided = means.argmax(axis=2) if means.ndim == 3 else means > 0.5
-        self.found = 1 - (decided == self.labels).sum(axis=1) / len(self.labels)
+        unsure = ROUNDING * (self.mean.count + 1)
+        margin = self.total.max(axis=1)
+        sure = margin + self.most < -unsure
+        right = np.full(self.lead.shape[2], np.count_nonzero(sure))
+        open_rows = np.flatnonzero(~sure & (margin + self.least <= unsure))
+        step = max(1, BLOCK // self.lead[0].size)
+        for start in range(0, len(open_rows), step):
+            right += self._right(open_rows[start:start + step], unsure)
+        self.found = 1 - right / len(self.labels)
         return self.found
+
+    def _right(self, rows: np.ndarray, unsure: float) -> np.ndarray:
+        """Return how many of some rows each candidate gets right."""
+        lead = self.lead[rows]
+        lead += self.total[rows, :, None].astype(np.float32)
+        margin = lead.max(axis=1) if lead.shape[1] > 1 else lead[:, 0]
+        right = (margin < -unsure).sum(axis=0)
+        near, configs = np.nonzero(np.abs(margin) <= unsure)
+        if len(near):
+            decided = decide(self.mean.with_one(configs, rows[near]))
+            right += np.bincount(configs[decided == self.labels[rows[near]]], minlength=len(right))
+        return right
+
+    def add(self, config: int) -> None:
+        """Pick a config."""
+        super().add(config)
+        self.total += self.lead[:, :, config]
+
+
+def _leads(predictions: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Return the lead of each wrong class over the true one, shape (row, wrong class, config)."""
+    if predictions.ndim == 2:
+        lead = (predictions.T - 0.5) * np.where(labels == 1, -1, 1)[:, None]
+        return np.ascontiguousarray(lead[:, None], np.float32)
+    configs, rows, classes = predictions.shape
+    by_row = np.ascontiguousarray(predictions.transpose(1, 2, 0), np.float32)
+    true = by_row[np.arange(rows), labels]
+    wrong = np.arange(classes)[None] != labels[:, None]
+    return by_row[wrong].reshape(rows, classes - 1, configs) - true[:, None]
 
 
 def clipped_true_probability(predictions: np.ndarray, labels: np.ndarray,
