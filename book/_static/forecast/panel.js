@@ -85,7 +85,7 @@
     const found = engine.needed(curve, wanted, tested);
     if (found.expected === null) {
       return found.early === null ? `${goal} looks out of reach, even with ${engine.FARTHEST} times the rows.`
-        : `${goal} less than an even chance, even with ${engine.FARTHEST} times the rows; one in twenty with ${about(found.early)}.`;
+        : `${goal} one chance in twenty with ${about(found.early)} rows, less than one in two even with ${engine.FARTHEST} times the rows.`;
     }
     return `${goal} expected at about ${about(found.expected)} rows, at best at ${about(found.early)}, to be safe at `
       + (found.late === null ? `more than ${engine.FARTHEST} times the rows.` : `${about(found.late)}.`);
