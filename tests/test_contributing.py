@@ -113,7 +113,7 @@ print(list_datasets("coins"), dataset.n_rows, all(fit.error_rate[1] >= 0 for fit
 def test_a_curve_model(clone):
     assert "`analysis/fitting/registry.py`" in row_of("a curve model")
     add(clone / "analysis/fitting/registry.py", "MODELS: dict[str, CurveModel] =",
-        r'''    _model("SQRT2", r"a + b / \\sqrt{n}", "ab",
+        r'''    CurveModel("SQRT2", r"a + b / \\sqrt{n}", "ab",
            lambda n, a, b: a + b / np.sqrt(n), fam.fixed(lambda n: n**-0.5),
            lambda r, al, be: (al, be), source="of the test"),''')
     shown = run(clone, """
