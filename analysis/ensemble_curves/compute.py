@@ -30,7 +30,7 @@ from collection.store import StoreWriter, open_store, read_curves, read_datasets
 Portfolios = dict[tuple[str, int], tuple[str, ...]]
 NO_PROBABILITIES = "no class probabilities, or some that are not numbers"
 GROUP = ["dataset", "scaling", "leakage"]
-FITS = ["status", "message", "train_time", "predict_time"]  # what is known of members' own
+FITS = ["status", "message", "message_text", "train_time", "predict_time"]  # of members
 DIGITS = 4  # of log-losses, significant
 
 
