@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from analysis.extrapolation.gaussian import Gaussian
-from analysis.extrapolation.seen import FOLDER as FOLDER
-from analysis.extrapolation.seen import FOLDS
+from analysis.extrapolation.seen import FOLDER, FOLDS
 from collection.project.paths import shipped, written_whole
 
 #: What prediction needs of a node, and the type in which it is stored.

@@ -16,9 +16,17 @@ from statistics import NormalDist
 import numpy as np
 import xarray as xr
 
-from analysis.extrapolation.artefacts import FOLDER, trained
+from analysis.extrapolation.artefacts import trained
 from analysis.extrapolation.features import spans, unit
-from analysis.extrapolation.seen import LEVELS, Seen, as_quantiles, interpolate, see_curves, to_log
+from analysis.extrapolation.seen import (
+    FOLDER,
+    LEVELS,
+    Seen,
+    as_quantiles,
+    interpolate,
+    see_curves,
+    to_log,
+)
 
 PATH = FOLDER / "compact.json"
 LAGS = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0)  # doublings before the last size
