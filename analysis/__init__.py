@@ -4,11 +4,8 @@ Pure functions: named arrays in, named arrays or tidy tables out. What is listed
 well, is imported when it is first used, so that a notebook loads only what it calls.
 """
 
-from importlib import import_module as _import_module
-
 import lazy_loader as _lazy
 
-from analysis.retired import warn_renamed as _warn_renamed
 from collection.project.requirements import check_versions as _check_versions
 
 # What there is, and its types, stands in __init__.pyi.
@@ -16,9 +13,6 @@ _load, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)
 
 
 def __getattr__(name: str) -> object:
-    if name == "reading":
-        _warn_renamed("analysis.reading", "collection.reading")
-        return _import_module("collection.reading")
     if name in __all__:
         _check_versions()
     return _load(name)

@@ -4,8 +4,5 @@ What is offered is imported when it is first used: opening curves loads nothing 
 """
 
 import analysis.rooms as _lazy
-from analysis.retired import renamed as _renamed
 
 __getattr__, __dir__, __all__ = _lazy.attach(__name__, __file__)
-__getattr__ = _renamed(__getattr__, __name__, {"main_curves": "paper_curves",
-                                               "counted_once": "drop_copies"})

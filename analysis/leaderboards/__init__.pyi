@@ -9,7 +9,6 @@ from .measures import normalize_among as normalize_among
 from .measures import place_among as place_among
 from .order_page import draw_order as draw_order
 from .ordering import Order as Order
-from .ordering import leaderboard as leaderboard
 from .ordering import order as order
 from .properties import correlate_properties as correlate_properties
 from .properties import correlation_power as correlation_power

@@ -32,7 +32,6 @@ from analysis.leaderboards.estimates import (
 )
 from analysis.leaderboards.reading import read_frame
 from analysis.leaderboards.twins import effective_tasks, near_twins, twins_in_words, with_clusters
-from analysis.retired import warn_renamed
 from collection.project.arguments import checked
 from collection.project.naming import check_known
 from collection.reading.text import in_words
@@ -100,12 +99,6 @@ class Order:
     level: float = 0.95
     notes: tuple[str, ...] = field(default=())
     read: str = ""
-
-    @property
-    def hangs_on(self) -> pd.DataFrame:
-        """What `sensitive_to` was called before; it gives a DeprecationWarning."""
-        warn_renamed("Order.hangs_on", "Order.sensitive_to")
-        return self.sensitive_to
 
     def __str__(self) -> str:
         return "\n".join([self.read, self.ranks.to_string(index=False), *self.notes])
@@ -449,27 +442,3 @@ def runs(differ: np.ndarray) -> list[list[int]]:
             found.append(list(range(first, last)))
             end = last
     return found
-
-
-def leaderboard(results: pd.DataFrame) -> pd.DataFrame:
-    """Return mean ranks and win rates by method; `analysis.leaderboards.order` says more.
-
-    Parameters
-    ----------
-    results : pandas.DataFrame
-        As `order` takes them; of a column ``error`` lower is better.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``rank`` (mean), ``win_rate`` and the columns of `Order.ranks`, by ``method``.
-
-    Warns
-    -----
-    DeprecationWarning
-    """
-    warnings.warn("leaderboards.leaderboard goes with 1.3: take leaderboards.order(results).ranks",
-                  DeprecationWarning, stacklevel=3)  # of who calls what the room gives
-    table = order(results, lower_is_better="error" in results or None).ranks.set_index("method")
-    rate = (len(table) - table["mean_rank"]) / (len(table) - 1)
-    return table.assign(rank=table["mean_rank"], win_rate=rate)

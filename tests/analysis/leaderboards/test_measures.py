@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from published_data import at_hand
 
-from analysis.leaderboards import leaderboard, normalize_among, order, task_ranks
+from analysis.leaderboards import normalize_among, task_ranks
 from analysis.leaderboards.measures import normalized_errors, ranks
 
 ERROR = st.sampled_from([0.0, 0.1, 0.2, 0.5, 3.0])  # few values, so that ties are common
@@ -43,16 +43,6 @@ def test_a_task_counts_the_same_whatever_its_number_of_folds():
     many = as_results({**{("t", f): [0.1, 0.2] for f in range(9)}, ("u", 0): [0.2, np.nan]})
     pd.testing.assert_frame_equal(task_ranks(few), task_ranks(many))
     assert task_ranks(few).to_numpy().tolist() == [[1, 2], [1, 2]]
-
-
-def test_leaderboard_still_gives_mean_ranks_and_says_what_to_use():
-    errors = as_results({(f"t{t}", 0): [0.1, 0.2, 0.3 - 0.25 * (t % 2)] for t in range(8)})
-    with pytest.warns(DeprecationWarning, match=r"leaderboards\.order"):
-        board = leaderboard(errors)
-    expected = task_ranks(errors).mean().sort_values()
-    pd.testing.assert_series_equal(board["rank"], expected, check_names=False)
-    np.testing.assert_allclose(board["win_rate"], (3 - expected) / 2)
-    assert order(errors.assign(lower_is_better=True)).ranks["method"].tolist() == list(board.index)
 
 
 def test_ranks_of_automl_frameworks_are_the_published_ones():
