@@ -9,10 +9,9 @@ from scipy.stats import rankdata, studentized_range, wilcoxon
 
 from analysis.leaderboards.cells import Cells
 from analysis.leaderboards.estimates import BORROWED, Estimate, estimate_ranks, estimate_values
-from analysis.leaderboards.stepdown import critical_square, least_families, step_down
+from analysis.leaderboards.stepdown import ALPHA, critical_square, step_down
 from analysis.statistics.bootstrap import holm
 
-ALPHA = 0.05
 OURS = "sign flips and resamples"
 Limits = tuple[np.ndarray, np.ndarray, float]  # ends of ranks, share of pairs told apart
 
@@ -32,7 +31,7 @@ def by_order(cells: Cells, draws: int, seed: int) -> Limits:
 
 def limits(found: Estimate, draws: int, seed: int) -> Limits:
     """Return the ends of ranks, and the share of pairs that differ."""
-    told = step_down(found, least_families(1 - ALPHA), draws, seed, ALPHA)
+    told = step_down(found, draws, seed)
     return _told(found.level, told.p_adjusted <= ALPHA)
 
 

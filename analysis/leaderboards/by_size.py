@@ -19,9 +19,9 @@ from analysis.databases.naming import NOT_COUNTED
 from analysis.databases.strays import without_stray
 from analysis.leaderboards import estimates
 from analysis.leaderboards.cells import Cells, ResultsError, lower_by_row, to_cells
-from analysis.leaderboards.ordering import places, rank_table, some_of
+from analysis.leaderboards.ordering import rank_table, some_of
 from analysis.leaderboards.reading import read_frame
-from analysis.leaderboards.stepdown import least_families, significant, step_down
+from analysis.leaderboards.stepdown import LEAST, significant, step_down
 from analysis.statistics.bootstrap import percentile_interval, resample_units
 from analysis.statistics.families import families
 from collection.containers.curves import main_metric
@@ -30,7 +30,6 @@ from collection.project.naming import check_known
 from collection.reading.names import ROLES, key_of
 from collection.reading.text import in_words
 
-ALPHA = 0.05
 ENOUGH = 30  # families that a size has which is looked at by default, or half of what any has
 MOST = 8  # sizes that are looked at by default; of more, powers of four
 DRAWS = 1000  # of halves, of swaps and of resamples
@@ -131,21 +130,20 @@ def order_by_size(results: "pd.DataFrame | xr.Dataset", sizes: Sequence[float] |
     boards, notes = same_cells(table, sizes)
     at, cells = list(boards), list(boards.values())
     found = [estimates.estimate_ranks(own) for own in cells]
-    least = least_families(1 - ALPHA)
-    if len(cells[0].families) < least:
-        notes.append(f"{len(cells[0].families)} families of tasks separate nobody: {least} are the "
+    if len(cells[0].families) < LEAST:
+        notes.append(f"{len(cells[0].families)} families of tasks separate nobody: {LEAST} are the "
                      "least.")
     stacked = _stack(found)
-    critical = step_down(stacked, least, n_resamples, seed, ALPHA).critical
+    critical = step_down(stacked, n_resamples, seed).critical
     n, every = len(found[0].level), np.arange(len(at))
-    differ = significant(stacked, critical, least).reshape(len(at), n, len(at), n)[every, :, every]
+    differ = significant(stacked, critical).reshape(len(at), n, len(at), n)[every, :, every]
     methods = np.array(cells[0].methods, object)
-    ranks = pd.concat([rank_table(*of, places(of[1]), of[1].level).assign(size=size)
+    ranks = pd.concat([rank_table(*of).assign(size=size)
                        for size, *of in zip(at, cells, found, differ, strict=True)])
     return OrderBySize(
         sizes=tuple(at), notes=tuple(notes), ranks=ranks.reset_index(drop=True)[RANKS],
         crossings=_crossings(found, differ, at, methods, seed),
-        shifts=_shifts(found[0], found[-1], methods, (least, n_resamples, seed, ALPHA)),
+        shifts=_shifts(found[0], found[-1], methods, n_resamples, seed),
         agreement=_agreement(found, at, seed), staying=_staying(found, cells, at, seed),
         n_tasks=len(cells[0].tasks), n_families=len(cells[0].families))
 
@@ -329,7 +327,7 @@ def _crossings(found: list[estimates.Estimate], differ: np.ndarray, at: list[flo
 
 
 def _shifts(small: estimates.Estimate, large: estimates.Estimate, methods: np.ndarray,
-            how: tuple[int, int, int, float]) -> pd.DataFrame:
+            n_resamples: int, seed: int) -> pd.DataFrame:
     """Return by how much one method gains on another, and whether beyond chance."""
     gains = estimates.combine(large.level - small.level, large.parts - small.parts,
                     large.residual - small.residual, large.common, large.borrowed)
@@ -338,7 +336,7 @@ def _shifts(small: estimates.Estimate, large: estimates.Estimate, methods: np.nd
     one, other = np.where(effect < 0, other, one), np.where(effect < 0, one, other)
     return pd.DataFrame({
         "one": methods[one], "other": methods[other], "effect": np.abs(effect),
-        "p_adjusted": step_down(gains, *how).p_adjusted[one, other]}).sort_values(
+        "p_adjusted": step_down(gains, n_resamples, seed).p_adjusted[one, other]}).sort_values(
             ["p_adjusted", "effect"], ascending=[True, False], ignore_index=True, kind="stable")
 
 

@@ -12,8 +12,9 @@ from analysis.drawing.chart import GREY, name_lines
 from analysis.drawing.charts import as_svg, figure
 from analysis.drawing.document import render
 from analysis.drawing.style import PALETTE, SIZE, learner_style
-from analysis.leaderboards.by_size import ALPHA, OrderBySize
+from analysis.leaderboards.by_size import OrderBySize
 from analysis.leaderboards.order_page import PAGE, TEMPLATES, shown_table, write_page
+from analysis.leaderboards.stepdown import ALPHA
 
 TABLES = ("ranks", "crossings", "shifts", "agreement", "staying")
 NAMES = (PAGE, *(f"{name}.csv" for name in TABLES))

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.stats import norm, rankdata
 
 from analysis.leaderboards import flips
-from analysis.leaderboards.cells import Cells, ResultsError
+from analysis.leaderboards.cells import Cells
 
 POWER = 0.8  # of a significant difference with the tasks needed
 BORROWED = 10  # families at most that the mean spread of all pairs counts as, beside a pair's own
@@ -186,12 +186,6 @@ def combine(level: np.ndarray, parts: np.ndarray, residual: np.ndarray, common: 
 
 def estimate_values(cells: Cells) -> Estimate:
     """Estimate mean values over families; all on one scale and none missing."""
-    if cells.missing:
-        raise ResultsError(f"{cells.missing} of {cells.value.size} values are missing: mean values "
-                           "need all. Leave methods or tasks out, or order by ranks.")
-    if not on_one_scale_of_values(cells):
-        raise ResultsError(f"Mean values need one scale; there are {len(cells.metrics) or 2} "
-                           "metrics. Order by ranks.")
     families = np.add.reduceat(cells.value, cells.starts) / cells.sizes[:, None]
     n, mean = len(families), families.mean(axis=0)
     residual = (mean - families) / np.sqrt(n * max(n - 1, 1))

@@ -18,6 +18,7 @@ from analysis.leaderboards.cells import Cells, to_cells
 from analysis.leaderboards.estimates import estimate_values, on_one_scale_of_values
 from analysis.leaderboards.influence import missing_as_worst, missing_hangs_on, seeds_share
 from analysis.leaderboards.ordering import Order, equal_in_words, order_cells
+from analysis.leaderboards.stepdown import ALPHA
 from analysis.leaderboards.twins import families_to_paste, in_families, with_clusters
 from collection.project.results_folder import results_of_a_run
 from collection.project.shown import said_if_slow, visible, write_csv
@@ -33,7 +34,7 @@ NAMES = (PAGE, *(f"{name}.csv" for name in TABLES))
 SHOWN, RANKED, DRAWN = 12, 24, 40  # rows of a table on the page, of that of ranks, drawn
 HEADS = {"one": "better", "other": "worse", "effect": "mean ranks apart",
          "p_adjusted": "adjusted p", "rank_as_worst": "rank with missing as the worst"}
-ENDS = {"effect": ("low", "high", "{percent} % interval"), "rank": ("low", "high", "interval")}
+ENDS = {"effect": ("low", "high", "95 % interval"), "rank": ("low", "high", "interval")}
 
 
 @dataclass(frozen=True)
@@ -134,20 +135,20 @@ def render_page(worth: Worth, title: str, said: Sequence[str] = ()) -> str:
         TEMPLATES / "order_page.html", title=title, order=found, lead=lead(found, worth.gap),
         said=said, first=who_is_first(found),
         size=f"{found.n_tasks:,} tasks × {len(found.ranks):,} methods",
-        percent=f"{100 * found.level:g}", shown=min(len(found.ranks), RANKED),
+        shown=min(len(found.ranks), RANKED),
         figure=Markup(as_svg(draw_order(found.ranks, visible, DRAWN, (
             f"{found.ranks['may_be_first'].sum()} of {len(found.ranks)} may be first")))),
         seeds="" if np.isnan(worth.seeds_share) else _shown(100 * worth.seeds_share),
         lettered=lettered,
         ranks=shown_table(found.ranks if lettered else found.ranks.drop(columns="letters"), RANKED),
-        folded=[(head, shown_table(table, level=found.level), words)
+        folded=[(head, shown_table(table), words)
                 for head, table, words in folded if table is not None and len(table)],
         families=None if worth.families is None else worth.families.to_csv(index=False))
 
 
 def lead(found: Order, gap: str = "") -> str:
     """Return what the order is worth in a few sentences, `gap` that of mean values."""
-    apart = int((found.pairs["p_adjusted"] <= 1 - found.level).sum())
+    apart = int((found.pairs["p_adjusted"] <= ALPHA).sum())
     width = (found.ranks["high"] - found.ranks["low"]).median()
     return (f"{apart} of {len(found.pairs)} pairs differ significantly, "
             f"{neighbours_apart(found)} of {len(found.ranks) - 1} neighbours"
@@ -167,7 +168,7 @@ def about(found: Order, method: str, against: str) -> str:
         method, row["rank"].item(), len(found.ranks), row["low"].item(), row["high"].item())
     pair = found.pairs[found.pairs[["one", "other"]].isin([method, against]).all(axis=1)]
     for p in pair.itertuples():
-        told = ("not significantly different from" if p.p_adjusted > 1 - found.level else
+        told = ("not significantly different from" if p.p_adjusted > ALPHA else
                 "better than" if p.one == method else "worse than")
         equal = (", and equal to it in practice" if getattr(p, "equal", False) else
                  f", and alike, unless one crashes (on up to {100 * p.crashes:.2g} % of tasks, "
@@ -178,7 +179,7 @@ def about(found: Order, method: str, against: str) -> str:
 
 def neighbours_apart(found: Order) -> int:
     """Return how many methods differ significantly from the next in the order."""
-    return int((neighbours(found.pairs, found.ranks)["p_adjusted"] <= 1 - found.level).sum())
+    return int((neighbours(found.pairs, found.ranks)["p_adjusted"] <= ALPHA).sum())
 
 
 def who_is_first(found: Order) -> str:
@@ -212,7 +213,7 @@ def neighbours(pairs: pd.DataFrame, ranks: pd.DataFrame) -> pd.DataFrame:
     return pairs[pairs["one"].map(following) == pairs["other"]]
 
 
-def shown_table(frame: pd.DataFrame, rows: int = SHOWN, level: float = 0.95) -> dict[str, list]:
+def shown_table(frame: pd.DataFrame, rows: int = SHOWN) -> dict[str, list]:
     """Return what the page shows of a table, names and cells with their class each.
 
     Ends of intervals are one column; one that says the same in each row is left out.
@@ -223,8 +224,7 @@ def shown_table(frame: pd.DataFrame, rows: int = SHOWN, level: float = 0.95) -> 
     for column, (low, high, head) in ENDS.items():
         if {column, low, high} <= set(cells):
             cells[low] = cells[low] + " to " + cells[high]
-            cells = cells.drop(columns=high).rename(columns={
-                low: head.format(percent=f"{100 * level:g}")})
+            cells = cells.drop(columns=high).rename(columns={low: head})
     varied = cells.loc[:, (cells.nunique() > 1) | (len(cells) < 2)].head(rows)
     return {"head": [(HEADS.get(c, str(c).replace("_", " ")), kinds.get(c, "")) for c in varied],
             "rows": [list(zip(row, (kinds.get(c, "") for c in varied), strict=True))

@@ -33,10 +33,8 @@ from analysis.leaderboards.estimates import (
 from analysis.leaderboards.reading import read_frame
 from analysis.leaderboards.twins import effective_tasks, near_twins, twins_in_words, with_clusters
 from collection.project.arguments import checked
-from collection.project.naming import check_known
 from collection.reading.text import in_words
 
-TARGETS = ("rank", "value")
 CRASH = 30  # points, of the example that is given in words
 
 
@@ -76,9 +74,6 @@ class Order:
         The difference of mean ranks (or values) that is significant with a chance of 80 %, were the
         spread that of the median pair: the power at this size.
     n_tasks, n_families, missing : int
-    target : str
-    level : float
-        Of the intervals together.
     notes : tuple of str
         What a reader has to know of the table.
     read : str
@@ -95,8 +90,6 @@ class Order:
     n_tasks: int
     n_families: int
     missing: int
-    target: str = "rank"
-    level: float = 0.95
     notes: tuple[str, ...] = field(default=())
     read: str = ""
 
@@ -106,8 +99,7 @@ class Order:
 
 @checked
 def order(results: "pd.DataFrame | Cells", n_resamples: int = 2000, seed: int = 0, *,
-          target: str = "rank", level: float = 0.95, tie: float = 0.0,
-          lower_is_better: bool | None = None) -> Order:
+          tie: float = 0.0, lower_is_better: bool | None = None) -> Order:
     """Order methods by their results, with intervals that hold all at once.
 
     Parameters
@@ -121,11 +113,6 @@ def order(results: "pd.DataFrame | Cells", n_resamples: int = 2000, seed: int = 
     n_resamples, seed : int
         Sign flips of the families, the one that was seen among them (where there are no more than
         that, all are made), and as many resamples of them.
-    target : {"rank", "value"}
-        Whether methods are ordered by their mean rank, which depends on the pool of methods, or by
-        their mean value, for which every task has to have one scale and nothing may be missing.
-    level : float
-        Of the intervals together.
     tie : float
         Values that differ by no more count as equal, and two methods whose mean values
         differ by less, by their interval, are alike (a region of practical equivalence).
@@ -144,10 +131,7 @@ def order(results: "pd.DataFrame | Cells", n_resamples: int = 2000, seed: int = 
     ------
     ResultsError
         As `to_cells`, so a `DirectionError` where it has to be asked which direction is better;
-        with ``target="value"`` for missing values or several metrics; for numbers
-        of resamples, levels and widths that are none.
-    UnknownNameError
-        For an unknown `target`.
+        for numbers of resamples and widths that are none.
 
     Warns
     -----
@@ -164,43 +148,38 @@ def order(results: "pd.DataFrame | Cells", n_resamples: int = 2000, seed: int = 
         if lower_is_better is not None:
             results = results.drop(columns="higher_is_better", errors="ignore").assign(
                 lower_is_better=lower_is_better)
-    found = order_cells(with_clusters(to_cells(results)), n_resamples, seed, target, level, tie)
+    found = order_cells(with_clusters(to_cells(results)), n_resamples, seed, tie)
     for note in found.notes:
         warnings.warn(note, stacklevel=3)  # of who calls the checked function
     return found
 
 
-def order_cells(cells: Cells, n_resamples: int = 2000, seed: int = 0, target: str = "rank",
-                level: float = 0.95, tie: float = 0.0) -> Order:
+def order_cells(cells: Cells, n_resamples: int = 2000, seed: int = 0,
+                tie: float = 0.0) -> Order:
     """Order methods as `order` does, from cells; what it warns of stands in `Order.notes`."""
-    check_known("target", [target], TARGETS)
     for name, number, fits, needs in (
             ("n_resamples", n_resamples, lambda x: 1 <= x <= 1e6 and x == int(x),
              "a whole number from 1 to a million"),
             ("seed", seed, lambda x: 0 <= x < 2**32 and x == int(x), "a whole number from 0"),
-            ("level", level, lambda x: 0 < x < 1, "a number between 0 and 1"),
             ("tie", tie, lambda x: 0 <= x < np.inf, "a width of 0 or more")):
         if isinstance(number, bool) or not isinstance(number, Real) or not fits(number):
             raise ResultsError(f"{name} has to be {needs}, not {number!r}.")
-    estimate = estimate_ranks(cells, tie) if target == "rank" else estimate_values(cells)
-    least = stepdown.least_families(level)
-    told = stepdown.step_down(estimate, least, n_resamples, seed, 1 - level)
+    estimate = estimate_ranks(cells, tie)
+    told = stepdown.step_down(estimate, n_resamples, seed)
     critical = told.critical
-    differ = stepdown.significant(estimate, critical, least)
-    place = places(estimate)
-    pairs = _pairs(cells, estimate, told, least, place, target, level)
+    differ = stepdown.significant(estimate, critical)
+    pairs = _pairs(cells, estimate, told)
     if tie:
-        pairs = with_gaps(pairs, mean_gaps(cells, n_resamples, seed, level), cells, tie, level)
-    mean_rank = estimate.level if target == "rank" else estimate_ranks(cells, tie).level
-    hangs = stepdown.may_be_first_without(cells, estimate, critical, least)
+        pairs = with_gaps(pairs, mean_gaps(cells, n_resamples, seed), cells, tie)
+    hangs = stepdown.may_be_first_without(cells, estimate, critical)
     twins = near_twins(cells)
-    return Order(ranks=rank_table(cells, estimate, differ, place, mean_rank), pairs=pairs,
+    return Order(ranks=rank_table(cells, estimate, differ), pairs=pairs,
                  critical=float(np.sqrt(critical)),
                  sensitive_to=hangs, twins=twins,
                  detectable=estimate.detectable(critical), n_tasks=len(cells.tasks),
-                 n_families=len(cells.families), missing=cells.missing, target=target, level=level,
-                 notes=_notes(cells, estimate, least, differ, hangs, twins, tie),
-                 read=what_was_read(cells, place))
+                 n_families=len(cells.families), missing=cells.missing,
+                 notes=_notes(cells, estimate, differ, hangs, twins, tie),
+                 read=what_was_read(cells, places(estimate)))
 
 
 def what_was_read(cells: Cells, place: np.ndarray) -> str:
@@ -235,31 +214,31 @@ def as_digits(value: float) -> str:
     return f"{value:.0f}" if abs(value) >= 1000 else f"{float(f'{value:.3g}') + 0:g}"
 
 
-def rank_table(cells: Cells, estimate: Estimate, differ: np.ndarray, place: np.ndarray,
-               mean_rank: np.ndarray) -> pd.DataFrame:
+def rank_table(cells: Cells, estimate: Estimate, differ: np.ndarray) -> pd.DataFrame:
     """Return `Order.ranks`, of which pairs differ and the positions of the methods in order."""
     low, high = stepdown.rank_limits(estimate, differ)
+    place = places(estimate)
     table = pd.DataFrame({
         "method": cells.methods, "rank": 1 + (estimate.effect > 0).sum(axis=0),
-        "mean_rank": mean_rank, "low": low, "high": high}).iloc[place].reset_index(drop=True)
+        "mean_rank": estimate.level, "low": low, "high": high}).iloc[place].reset_index(drop=True)
     return table.assign(letters=letters(differ[np.ix_(place, place)]),
                         may_be_first=table["low"] == 1)
 
 
-def _pairs(cells: Cells, estimate: Estimate, told: stepdown.Told, least: int, place: np.ndarray,
-           target: str, level: float) -> pd.DataFrame:
+def _pairs(cells: Cells, estimate: Estimate, told: stepdown.Told,
+           of_ranks: bool = True) -> pd.DataFrame:
     """Return the table of pairs."""
+    place = places(estimate)
     one, other = (place[x] for x in np.triu_indices(len(place), 1))
-    effect, enough = estimate.effect[one, other], estimate.common[one, other] >= least
+    effect, enough = estimate.effect[one, other], estimate.common[one, other] >= stepdown.LEAST
     squares = (estimate.asked(told.first) * estimate.moderated(estimate.squares))[one, other]
     reach = np.where(enough, np.sqrt(squares) + estimate.unknown_span[one, other], np.inf)
-    farthest = len(place) - 1 if target == "rank" else np.inf
-    if target == "rank":  # of methods that tie wherever both were run
-        reach[(squares == 0) & (effect == 0) & enough] = farthest * open_to_crashes(
-            len(cells.families), level)
+    farthest = len(place) - 1 if of_ranks else np.inf
+    if of_ranks:  # of methods that tie wherever both were run
+        reach[(squares == 0) & (effect == 0) & enough] = farthest * open_to_crashes(cells)
     names = np.array(cells.methods, object)
     needed, needed_from, needed_to = stepdown.tasks_needed(
-        estimate, one, other, told.critical, least)
+        estimate, one, other, told.critical)
     return pd.DataFrame({
         "one": names[one], "other": names[other], "effect": effect,
         "low": np.maximum(effect - reach, -farthest), "high": np.minimum(effect + reach, farthest),
@@ -272,20 +251,20 @@ def places(estimate: Estimate) -> np.ndarray:
     return np.lexsort([np.arange(len(estimate.level)), np.round(estimate.level, 9)])
 
 
-def mean_gaps(cells: Cells, n_resamples: int, seed: int, level: float) -> pd.DataFrame:
+def mean_gaps(cells: Cells, n_resamples: int, seed: int) -> pd.DataFrame:
     """Return the pairs of an order by mean values, of methods that have all; else no rows."""
     whole = ~np.isnan(cells.value).any(axis=0)
     if whole.sum() > 1 and on_one_scale_of_values(cells):
         cells = cells.keep(methods=whole)
-        estimate, least = estimate_values(cells), stepdown.least_families(level)
-        told = stepdown.step_down(estimate, least, n_resamples, seed, 1 - level)
-        return _pairs(cells, estimate, told, least, places(estimate), "value", level)
+        estimate = estimate_values(cells)
+        told = stepdown.step_down(estimate, n_resamples, seed)
+        return _pairs(cells, estimate, told, of_ranks=False)
     return pd.DataFrame(columns=["one", "other", "effect", "low", "high"])
 
 
-def open_to_crashes(families: int, level: float = 0.95) -> float:
+def open_to_crashes(cells: Cells) -> float:
     """Return the share of tasks on which what none of so many shows may happen."""
-    return 1 - (1 - level) ** (1 / families)
+    return 1 - stepdown.ALPHA ** (1 / len(cells.families))
 
 
 def room_to_fall(cells: Cells) -> np.ndarray:
@@ -302,8 +281,8 @@ def room_to_fall(cells: Cells) -> np.ndarray:
     return np.nanmean(cells.value - floor, axis=0)
 
 
-def with_gaps(pairs: pd.DataFrame, gaps: pd.DataFrame, cells: Cells, tie: float,
-              level: float) -> pd.DataFrame:
+def with_gaps(pairs: pd.DataFrame, gaps: pd.DataFrame, cells: Cells, tie: float
+              ) -> pd.DataFrame:
     """Return pairs with the differences of mean values, and which of them are within the tie.
 
     See `Order.pairs`.
@@ -313,7 +292,7 @@ def with_gaps(pairs: pd.DataFrame, gaps: pd.DataFrame, cells: Cells, tie: float,
     turned = gaps.set_axis(["other", "one", "gap", "gap_high", "gap_low"], axis=1)
     turned[["gap", "gap_low", "gap_high"]] *= -1
     found = pairs.merge(pd.concat([gaps, turned]), "left", ["one", "other"])
-    crashes = open_to_crashes(len(cells.families), level)
+    crashes = open_to_crashes(cells)
     room = pd.Series(crashes * room_to_fall(cells), cells.methods)
     return found.assign(
         alike=(found["gap_low"] >= -tie) & (found["gap_high"] <= tie), crashes=crashes,
@@ -337,18 +316,18 @@ def equal_in_words(pairs: pd.DataFrame) -> str:
         "told.")
 
 
-def _notes(cells: Cells, estimate: Estimate, least: int, differ: np.ndarray,
+def _notes(cells: Cells, estimate: Estimate, differ: np.ndarray,
            hangs: pd.DataFrame, twins: pd.DataFrame, tie: float) -> tuple[str, ...]:
     """Return what a reader has to know of the table, a line each."""
     notes = [cells.read[key] for key in ("speaks", "clusters") if cells.read.get(key)]
     notes += cells.read.get("notes", [])
-    if len(cells.families) < least:
-        notes.append(f"{len(cells.families)} families of tasks separate nobody: {least} are the "
-                     "least.")
-    elif (estimate.common < least).any():
-        few = int((estimate.common < least).sum() / 2)
-        notes.append(f"{few} pairs of methods share fewer than {least} families of tasks and "
-                     "cannot differ significantly.")
+    if len(cells.families) < stepdown.LEAST:
+        notes.append(f"{len(cells.families)} families of tasks separate nobody: "
+                     f"{stepdown.LEAST} are the least.")
+    elif (estimate.common < stepdown.LEAST).any():
+        few = int((estimate.common < stepdown.LEAST).sum() / 2)
+        notes.append(f"{few} pairs of methods share fewer than {stepdown.LEAST} families of "
+                     "tasks and cannot differ significantly.")
     if not estimate.common.all():
         notes.append(f"{int((estimate.common == 0).sum() / 2)} pairs of methods share no task: "
                      "which is better there is unknown, and intervals allow for either.")

@@ -16,6 +16,10 @@ from analysis.leaderboards.cells import Cells
 from analysis.leaderboards.estimates import POWER, Estimate
 from analysis.leaderboards.flips import from_one_scale, on_one_scale
 
+ALPHA = 0.05  # chance that any two are told apart that are equal, of all pairs together
+#: Families that it takes for any significant difference: were the signs of their differences
+#: chance, they would all be the same, either way, in 2^(1 − n) of tables.
+LEAST = 6
 ROUNDING = 1e-9  # of statistics, relative
 INNER = 0.8  # of the interval of the tasks needed
 HALVINGS = 40  # of the search, from `MOST` families on
@@ -25,24 +29,15 @@ MOST = 1e12
 MANY_PAIRS, STRICTER = 1000, 0.8
 
 
-def least_families(level: float) -> int:
-    """Return the families that it takes for any significant difference: six for intervals of 95 %.
-
-    Were the signs of all their differences chance, they would all be the same, either way, in
-    2^(1 − n) of tables.
-    """
-    return 1 + int(np.ceil(np.log2(1 / (1 - level)) - 1e-9))
-
-
 def critical_square(chance: tuple[np.ndarray, ...], alpha: float) -> float:
     """Return the squared critical value, the larger of both: a pair above it has p ≤ alpha."""
     ends = [largest[-int(np.floor(alpha * len(largest) + 1e-9)) - 1] for largest in chance]
     return float(max(ends)) * (1 + ROUNDING)
 
 
-def significant(estimate: Estimate, critical: float, least: int) -> np.ndarray:
+def significant(estimate: Estimate, critical: float) -> np.ndarray:
     """Return which pairs differ significantly, shape (method, method), symmetric."""
-    return (estimate.statistic > estimate.asked(critical)) & (estimate.common >= least)
+    return (estimate.statistic > estimate.asked(critical)) & (estimate.common >= LEAST)
 
 
 def rank_limits(estimate: Estimate, differ: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -69,23 +64,18 @@ class Told:
     first: float
 
 
-def step_down(estimate: Estimate, least: int, n_resamples: int, seed: int, alpha: float) -> Told:
+def step_down(estimate: Estimate, n_resamples: int, seed: int) -> Told:
     """Tell pairs apart until a step adds none.
 
     Parameters
     ----------
     estimate : Estimate
-    least : int
-        Families that both of a pair need.
     n_resamples, seed : int
-    alpha : float
-        Chance of telling any two apart that are equal; of more than `MANY_PAIRS` pairs
-        `STRICTER` of it is spent.
     """
-    left = (estimate.common >= least) & ~np.eye(len(estimate.common), dtype=bool)
+    left = (estimate.common >= LEAST) & ~np.eye(len(estimate.common), dtype=bool)
     reached = on_one_scale(estimate.statistic, estimate.freedom) * (1 - ROUNDING)
     p, least_p, steps, drawn = np.ones(left.shape), 0.0, [], (None, None)
-    spent = STRICTER if left.sum() / 2 > MANY_PAIRS else 1.0
+    spent = STRICTER if left.sum() / 2 > MANY_PAIRS else 1.0  # of `ALPHA`
     while left.any() or not steps:  # once even where nobody can differ
         drawn = estimate.chance(left, n_resamples, seed, drawn)
         chance = tuple(np.sort(best) for best, _ in drawn)
@@ -93,16 +83,16 @@ def step_down(estimate: Estimate, least: int, n_resamples: int, seed: int, alpha
                  for x in chance]
         own = np.maximum(np.max(above, axis=0) / spent, 2.0 ** (1 - estimate.common))
         p[left] = np.clip(own, least_p, 1)[left]
-        steps.append(critical_square(chance, alpha * spent))
-        told = left & significant(estimate, steps[-1], least)
+        steps.append(critical_square(chance, ALPHA * spent))
+        told = left & significant(estimate, steps[-1])
         if not told.any():
             break
         left, least_p = left & ~told, p[told].max()
     return Told(p, steps[-1], steps[0])
 
 
-def tasks_needed(estimate: Estimate, one: np.ndarray, other: np.ndarray, critical: float,
-                 least: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def tasks_needed(estimate: Estimate, one: np.ndarray, other: np.ndarray, critical: float
+                 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the families with which pairs differ significantly with a chance of 80 %.
 
     Were the effect and its spread what they seem. With few families the critical value is as large
@@ -116,8 +106,6 @@ def tasks_needed(estimate: Estimate, one: np.ndarray, other: np.ndarray, critica
         The better of each pair, and the other.
     critical : float
         Squared critical value at today's number of families.
-    least : int
-        Families that it takes for any significant difference.
 
     Returns
     -------
@@ -137,20 +125,20 @@ def tasks_needed(estimate: Estimate, one: np.ndarray, other: np.ndarray, critica
     weight, lent = (x[one, other] for x in estimate.lent[:2])
     pool = np.divide(lent, weight, out=np.zeros(len(n)), where=weight > 0)
     need = partial(_families, squares=error**2 * n, pool=pool * n, scaled=scaled,
-                   borrowed=estimate.borrowed, least=least)
+                   borrowed=estimate.borrowed)
     inner = np.sqrt(from_one_scale(norm.ppf((1 + INNER) / 2)**2, freedom)) * error
     effect = estimate.effect[one, other]
     return need(effect), need(effect + inner), need(effect - inner)
 
 
 def _families(effect: np.ndarray, squares: np.ndarray, pool: np.ndarray, scaled: np.ndarray,
-              borrowed: int, least: int) -> np.ndarray:
+              borrowed: int) -> np.ndarray:
     """Return the families for effects, by halving; variances are those of one family."""
-    low, high = np.full(len(effect), np.log(least)), np.full(len(effect), np.log(MOST))
+    low, high = np.full(len(effect), np.log(LEAST)), np.full(len(effect), np.log(MOST))
     power, todo = norm.ppf(POWER) * np.sqrt(squares), np.flatnonzero(effect > 0)
 
     def whole(log: np.ndarray) -> np.ndarray:
-        return np.maximum(np.ceil(np.exp(log) * (1 - 1e-9)), least)
+        return np.maximum(np.ceil(np.exp(log) * (1 - 1e-9)), LEAST)
 
     for _ in range(HALVINGS):
         middle = (low[todo] + high[todo]) / 2
@@ -164,8 +152,8 @@ def _families(effect: np.ndarray, squares: np.ndarray, pool: np.ndarray, scaled:
     return np.where((effect > 0) & (whole(high) < MOST / 2), whole(high), np.inf)
 
 
-def may_be_first_without(cells: Cells, estimate: Estimate, critical: float,
-                         least: int) -> pd.DataFrame:
+def may_be_first_without(cells: Cells, estimate: Estimate, critical: float
+                         ) -> pd.DataFrame:
     """Return which one or two families, left out, let a method be first that now may not be.
 
     The critical value stays. Two families are looked for where no single one will do: the two that
@@ -176,7 +164,7 @@ def may_be_first_without(cells: Cells, estimate: Estimate, critical: float,
     pandas.DataFrame
         ``tasks, method``; the fewest families first.
     """
-    ahead = significant(estimate, critical, least) & (estimate.effect > 0)
+    ahead = significant(estimate, critical) & (estimate.effect > 0)
     asked = estimate.asked(critical)
     rows, families = [], np.array(cells.families, object)
     for method in np.flatnonzero(ahead.any(axis=0)):

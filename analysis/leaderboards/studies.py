@@ -9,12 +9,12 @@ from analysis.leaderboards.cells import Cells, to_cells
 from analysis.leaderboards.influence import seeds_share
 from analysis.leaderboards.order_page import neighbours, neighbours_apart
 from analysis.leaderboards.ordering import Order
+from analysis.leaderboards.stepdown import ALPHA
 from analysis.leaderboards.tables import FOLDER, describe_studies, load_results
 from collection.project.paths import shipped
 
 SAME = {"californiahousing": "california", "covtype2": "covtype"}  # names of one task
 VERDICTS = ("reverses", "stands", "one study only", "nobody tells")
-ALPHA = 0.05  # level at which two methods of a study differ significantly
 
 
 def method_words(study: str) -> dict[str, str]:
@@ -45,7 +45,7 @@ def summarise_order(order: Order, results: "pd.DataFrame | Cells") -> dict[str, 
         ``seeds_share`` (of what is uncertain; NaN where no cell has a second run).
     """
     cells, ranks = to_cells(results), order.ranks
-    apart = order.pairs["p_adjusted"] <= 1 - order.level
+    apart = order.pairs["p_adjusted"] <= ALPHA
     return {
         "methods": len(ranks), "tasks": order.n_tasks, "families": order.n_families,
         "missing": order.missing / cells.value.size, "neighbours": len(ranks) - 1,

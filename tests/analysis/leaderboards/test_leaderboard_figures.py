@@ -8,7 +8,10 @@ import pytest
 from figure_numbers import drawn_numbers
 
 from analysis.leaderboards import order
+from analysis.leaderboards.cells import to_cells
+from analysis.leaderboards.estimates import estimate_values
 from analysis.leaderboards.order_page import draw_order, lead, weigh
+from analysis.leaderboards.stepdown import step_down
 
 
 @pytest.fixture
@@ -37,7 +40,8 @@ def test_the_gap_that_tasks_resolve_is_told_in_the_metric_s_unit_too(results):
         lower_is_better=True, metric="error rate")
     worth = weigh(results, n_resamples=200)
     told = re.search(r"in mean error rate, some ([\d.]+)", lead(worth.order, worth.gap))
-    by_value = order(results, n_resamples=200, target="value").detectable
+    estimate = estimate_values(to_cells(results))
+    by_value = estimate.detectable(step_down(estimate, 200, 0).critical)
     assert float(told[1]) == pytest.approx(by_value, rel=0.1)
     some = results[(results["method"] != "A") | (results["task"] != "t0")]
     assert weigh(some, n_resamples=200).gap == ""

@@ -23,8 +23,10 @@ from analysis.leaderboards.flips import (
     resamples,
     signs,
 )
+from analysis.leaderboards.ordering import mean_gaps
 from analysis.leaderboards.stepdown import (
-    least_families,
+    ALPHA,
+    LEAST,
     may_be_first_without,
     significant,
     step_down,
@@ -217,15 +219,11 @@ def test_fewer_than_six_families_separate_nobody():
     assert (found.ranks["high"] == 3).all()
     assert (found.pairs["p_adjusted"] > 0.05).all()
     assert (found.pairs["low"] == -2).all()
-    assert [least_families(level) for level in (0.95, 0.9, 0.99)] == [6, 5, 8]
+    assert 2.0 ** (1 - LEAST) <= ALPHA < 2.0 ** (2 - LEAST)
 
 
-def test_values_have_their_own_target_and_ties_their_width():
-    value = drawn(20, 3, 1.0)
-    found = order(as_results(value), target="value")
-    means = value.mean(axis=0)
-    assert found.pairs["effect"].iloc[0] == pytest.approx(means[0] - means[1])
-    wide = order(as_results(value), tie=100.0)
+def test_ties_have_their_width():
+    wide = order(as_results(drawn(20, 3, 1.0)), tie=100.0)
     assert wide.ranks["letters"].eq("a").all()
     assert wide.ranks["mean_rank"].eq(2).all()
 
@@ -237,7 +235,7 @@ def test_equal_in_practice_is_an_interval_of_mean_values_within_the_tie():
     value[0, 2] = np.nan
     with pytest.warns(UserWarning, match="1 of 120 cells are missing"):
         pairs = order(as_results(value), tie=0.03).pairs
-    gaps = order(as_results(value[:, [0, 1, 3]]), target="value").pairs.replace({"m02": "m03"})
+    gaps = mean_gaps(to_cells(as_results(value[:, [0, 1, 3]])), 2000, 0).replace({"m02": "m03"})
     means, seen = pd.Series(np.nanmean(value, axis=0), ["m00", "m01", "m02", "m03"]), 0
     for p in pairs.itertuples():
         if "m02" in (p.one, p.other):
@@ -332,14 +330,14 @@ def test_skewed_differences_ask_for_more_than_symmetric_ones():
     rng = np.random.default_rng(5)
     even, skewed = rng.normal(size=(40, 6)), rng.lognormal(sigma=1.3, size=(40, 6))
     skewed[:, 0] = 0
-    asked = [step_down(estimate_values(to_cells(as_results(v))), 6, 500, 0, 0.05).first
+    asked = [step_down(estimate_values(to_cells(as_results(v))), 500, 0).first
              for v in (even, skewed)]
     assert asked[1] > asked[0]
 
 
-def by_trying_every_method(cells, found, critical, least):
+def by_trying_every_method(cells, found, critical):
     """Return what `may_be_first_without` does, each family of each method ahead tried in turn."""
-    ahead = significant(found, critical, least) & (found.effect > 0)
+    ahead = significant(found, critical) & (found.effect > 0)
     rows = []
     for method in np.flatnonzero(ahead.any(axis=0)):
         better = np.flatnonzero(ahead[:, method])
@@ -361,7 +359,7 @@ def by_trying_every_method(cells, found, critical, least):
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.integers(0, 10**6), st.integers(3, 30), st.integers(2, 40), st.booleans(),
+@given(st.integers(0, 10**6), st.integers(LEAST, 30), st.integers(2, 40), st.booleans(),
        st.sampled_from([0.3, 1.0, 4.0]), st.sampled_from([0.0, 0.2]))
 def test_what_an_order_hangs_on_is_found_as_by_trying_every_method(seed, tasks, methods, coarse,
                                                                    asked, tie):
@@ -372,9 +370,9 @@ def test_what_an_order_hangs_on_is_found_as_by_trying_every_method(seed, tasks, 
         value[np.random.default_rng(seed).random(value.shape) < 0.1] = np.nan
     cells = to_cells(as_results(value))
     found = estimate_ranks(cells, tie)
-    table = may_be_first_without(cells, found, asked, 3)
+    table = may_be_first_without(cells, found, asked)
     assert list(table.itertuples(index=False, name=None)) == by_trying_every_method(
-        cells, found, asked, 3)
+        cells, found, asked)
 
 
 @settings(max_examples=40, deadline=None)
@@ -406,7 +404,6 @@ def test_letters_are_the_largest_sets_that_do_not_differ(seed, n):
 @pytest.mark.parametrize(("setting", "message"), [
     *(({"tie": tie}, f"tie has to be a width of 0 or more, not {tie!r}")
       for tie in ("1", -1, np.nan, np.inf)),
-    ({"level": 1}, "level has to be a number between 0 and 1"),
     ({"n_resamples": 0}, "n_resamples has to be"), ({"n_resamples": 1.5}, "n_resamples has to be"),
     ({"seed": -1}, "seed has to be a whole number from 0"),
     ({"n_resamples": 2**70}, "n_resamples has to be a whole number from 1 to a million"),
@@ -448,15 +445,6 @@ def test_bad_input_is_answered_in_one_line(what):
     with pytest.raises(ResultsError, match=message) as raised:
         order(table)
     assert "\n" not in str(raised.value)
-
-
-def test_values_need_one_scale_and_all_cells():
-    with pytest.raises(ResultsError, match="Mean values need one scale"):
-        order(ONE_WAY.assign(lower_is_better=GOOD["task"] == "t000"), target="value")
-    with pytest.raises(ResultsError, match="1 of 24 values are missing"):
-        order(GOOD[1:], target="value")
-    with pytest.raises(ValueError, match="Unknown target"):
-        order(GOOD, target="median")
 
 
 def test_pairs_that_share_few_tasks_do_not_blind_those_that_share_all():
