@@ -160,7 +160,7 @@ def see_curves(curves: xr.DataArray) -> tuple[Seen, xr.DataArray]:
     """
     curves = as_errors(curves)
     mean = curves.mean([d for d in REPEATS if d in curves.dims])
-    sizes, values, _ = flatten_curves(mean)
+    sizes, values = flatten_curves(mean)
     _check(values, str(curves.name or "error rate").replace("_", " "))
     noise = flatten_curves(standard_error(curves))[1]
     template = mean.isel(anchor=0, drop=True).transpose(*(d for d in mean.dims if d != "anchor"))

@@ -20,7 +20,6 @@ MESSAGES = {
 
 
 def fit_curves(curves: xr.DataArray, models: Iterable[str] = tuple(MODELS), *,
-               weights: xr.DataArray | None = None,
                up_to: xr.DataArray | float | None = None) -> xr.Dataset:
     """Fit parametric models to many learning curves by least squares.
 
@@ -31,8 +30,6 @@ def fit_curves(curves: xr.DataArray, models: Iterable[str] = tuple(MODELS), *,
         ``anchor`` holds ascending training-set sizes.
     models : iterable of str
         Names from `analysis.fitting.registry.MODELS`.
-    weights : DataArray, optional
-        Of the squared errors, dims among those of `curves`; NaN or 0 leaves an anchor out.
     up_to : DataArray or float, optional
         Fit only anchors up to this training-set size; a DataArray gives each curve its own. By
         default all.
@@ -43,7 +40,7 @@ def fit_curves(curves: xr.DataArray, models: Iterable[str] = tuple(MODELS), *,
         ``parameters`` (..., model, parameter): NaN for parameters that a model does not have.
         ``prediction`` (..., model, anchor): at every anchor, fitted or not; where a formula
         overflows or is not defined (outside the fitted anchors only) it saturates.
-        ``mse`` (..., model): mean squared error on the fitted anchors, unweighted.
+        ``mse`` (..., model): mean squared error on the fitted anchors.
         ``n_anchors`` (...): how many were fitted.
         ``converged``, ``status``, ``message`` (..., model): `FitStatus` and its meaning. Where it
         is too_few_anchors or all_missing the other variables are NaN.
@@ -54,10 +51,10 @@ def fit_curves(curves: xr.DataArray, models: Iterable[str] = tuple(MODELS), *,
         Where a model is not in the registry.
     ValueError
         Where `curves` has no dim ``anchor``, its sizes are not positive and ascending, a curve
-        holds an infinite number, no model is named, a weight is negative, or weights or `up_to`
-        have other dims or labels than the curves.
+        holds an infinite number, no model is named, or `up_to` has other dims or labels than the
+        curves.
     TypeError
-        Where curves, weights or `up_to` are no named arrays of numbers.
+        Where curves or `up_to` are no named arrays of numbers.
 
     Notes
     -----
@@ -77,25 +74,25 @@ def fit_curves(curves: xr.DataArray, models: Iterable[str] = tuple(MODELS), *,
     chosen = curve_models(models)
     if not chosen:
         raise ValueError(f"No model is named. Known: {', '.join(MODELS)}.")
-    sizes, values, weight = flatten_curves(curves, weights, up_to)
-    fits = [fit_batch(sizes, values, weight, model) for model in chosen]
+    sizes, values = flatten_curves(curves)
+    if up_to is not None and not np.isscalar(up_to):
+        _check_beside("up_to", up_to, curves)
     others = [dim for dim in curves.dims if dim != "anchor"]
+    inside = curves["anchor"] <= (np.inf if up_to is None else up_to)
+    inside = inside.broadcast_like(curves).transpose(*others, "anchor").values.reshape(values.shape)
+    fits = [fit_batch(sizes, values, inside.astype(float), model) for model in chosen]
     template = curves.isel(anchor=0, drop=True).transpose(*others)
-    counts = (np.isfinite(values) & (weight > 0)).sum(1)
+    counts = (np.isfinite(values) & inside).sum(1)
     return _label(fits, counts, template, sizes, curves["anchor"])
 
 
-def flatten_curves(
-    curves: xr.DataArray,
-    weights: xr.DataArray | None = None,
-    up_to: xr.DataArray | float | None = None,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Check `fit_curves`' arguments and take their labels off.
+def flatten_curves(curves: xr.DataArray) -> tuple[np.ndarray, np.ndarray]:
+    """Check curves, of dims (..., anchor), and take their labels off.
 
     Returns
     -------
     sizes : ndarray, shape (n_anchors,)
-    values, weight : ndarray, shape (n_curves, n_anchors)
+    values : ndarray, shape (n_curves, n_anchors)
         Curves in the order of the dims other than ``anchor``.
     """
     _check_named("curves", curves)
@@ -104,21 +101,10 @@ def flatten_curves(
                          "with the training-set sizes as its coordinate.")
     check_anchors(curves["anchor"].values)
     sizes = curves["anchor"].values.astype(float)
-    for name, given in (("weights", weights), ("up_to", up_to)):
-        if given is not None and not (name == "up_to" and np.isscalar(given)):
-            _check_beside(name, given, curves)
-    order = [dim for dim in curves.dims if dim != "anchor"] + ["anchor"]
-    weights = xr.ones_like(curves, float) if weights is None else weights
-    if up_to is not None:
-        weights = weights.where(curves["anchor"] <= up_to)
-    weights = weights.broadcast_like(curves).transpose(*order)
-    values = curves.transpose(*order).values.reshape(-1, len(sizes)).astype(float)
+    values = curves.transpose(..., "anchor").values.reshape(-1, len(sizes)).astype(float)
     if np.isinf(values).any():
         raise ValueError("A curve holds an infinite number; missing anchors are NaN.")
-    weight = np.nan_to_num(weights.values.reshape(values.shape).astype(float))
-    if (weight < 0).any():
-        raise ValueError("A weight is negative.")
-    return sizes, values, weight
+    return sizes, values
 
 
 def _check_named(name: str, array: xr.DataArray) -> None:

@@ -99,18 +99,6 @@ def test_last1_predicts_the_last_value_that_was_fitted():
     np.testing.assert_array_equal(fit["prediction"], before.broadcast_like(fit["prediction"]))
 
 
-def test_weights_do_what_repeating_anchors_would():
-    n = SIZES.astype(float)
-    curve, weights = noisy_curves(1).isel(learner=0), np.where(n < 100, 3.0, 1.0)
-    fit = fit_curves(curve, ["LIN2"], weights=as_curves(weights)).isel(model=0)
-    slope, intercept = np.polyfit(n, curve.values, 1, w=np.sqrt(weights))
-    np.testing.assert_allclose(fit["parameters"][:2], [slope, intercept], rtol=1e-8)
-    assert fit["mse"] == pytest.approx(np.mean((slope * n + intercept - curve.values) ** 2))
-    some = fit_curves(curve, FOUR, weights=as_curves(np.where(n < 100, 0.0, 5.0)))
-    rest = fit_curves(curve.sel(anchor=slice(100, None)), FOUR)
-    np.testing.assert_allclose(some["mse"], rest["mse"], rtol=1e-6)
-
-
 def test_a_curve_from_one_row_on_is_fitted_without_a_warning():
     sizes = np.array([1, 2, 4, 8])
     curve = xr.DataArray([[0.5, 0.4, 0.33, 0.29]], dims=("curve", "anchor"),
@@ -165,17 +153,11 @@ POW3 = true_curve("POW3")
     ({"curves": POW3.rename(anchor="size")}, ValueError, "anchor"),
     ({"curves": POW3[::-1]}, ValueError, "ascending"),
     ({"curves": POW3.where(POW3["anchor"] > 20, np.inf)}, ValueError, "infinite"),
-    ({"weights": -xr.ones_like(POW3)}, ValueError, "negative"),
     ({"curves": np.ones(9)}, TypeError, "curves is a DataArray with named dims, not ndarray"),
     ({"models": []}, ValueError, "No model is named. Known: .*LAST1"),
-    ({"weights": np.ones(len(SIZES))}, TypeError, "weights is a DataArray"),
-    ({"weights": 2}, TypeError, "weights is a DataArray"),
-    ({"weights": xr.DataArray(np.ones(3), dims="fold")}, ValueError, "weights has the dims fold"),
-    ({"weights": xr.DataArray(np.ones(3), {"anchor": SIZES[:3]})}, ValueError, "other labels"),
-    ({"weights": xr.DataArray(np.ones(len(SIZES)), {"anchor": SIZES + 1})}, ValueError,
-     "weights has other labels along 'anchor'"),
     ({"up_to": np.array([16, 32])}, TypeError, "up_to is a DataArray"),
     ({"up_to": xr.DataArray([16, 32], dims="fold")}, ValueError, "up_to has the dims fold"),
+    ({"up_to": xr.DataArray(np.ones(3), {"anchor": SIZES[:3]})}, ValueError, "other labels"),
     ({"curves": POW3.assign_coords(anchor=SIZES.astype(str))}, TypeError, "numbers of rows, not"),
     ({"curves": POW3.drop_vars("anchor")}, ValueError, "as its coordinate"),
     ({"curves": POW3.astype(str)}, TypeError, "curves must be numeric; got"),

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from analysis.fitting import fit_curves
+from analysis.fitting.batch import fit_batch
 from analysis.fitting.lmfit_models import fit_one
+from analysis.fitting.registry import MODELS
 
 SETS = json.loads((Path(__file__).parent / "nist.json").read_text())
 HELD = 1e8  # weight of a point through which the curve has to go
@@ -55,18 +56,18 @@ def as_curve(name, to_n, held):
     order = np.argsort(n)
     coords = {"anchor": n[order]}
     return (xr.DataArray(y[order], dims="anchor", coords=coords),
-            xr.DataArray(weight[order], dims="anchor", coords=coords))
+            weight[order])
 
 
 @pytest.mark.filterwarnings("ignore:invalid value")  # a shape far from the data, given up
 @pytest.mark.parametrize("name, model, to_n, to_parameters, held", PROBLEMS, ids=IDS)
 def test_the_fit_is_the_certified_one(name, model, to_n, to_parameters, held):
     curve, weights = as_curve(name, to_n, held)
-    fit = fit_curves(curve, [model], weights=weights).isel(model=0)
-    squares = float(fit["mse"]) * curve.sizes["anchor"]
+    fit = fit_batch(curve["anchor"].values, curve.values[None], weights[None], MODELS[model])
+    squares = float(fit.mse[0]) * curve.sizes["anchor"]
     assert squares == pytest.approx(SETS[name]["residual_sum_of_squares"], rel=1e-5)
     expected = np.array(to_parameters(certified(name)), float)
-    found = fit["parameters"].values[:len(expected)]
+    found = fit.parameters[0, :len(expected)]
     scale = np.where(expected == 0, abs(data(name)[1]).max(), abs(expected))
     np.testing.assert_allclose(found / scale, expected / scale, atol=1e-4)
 
