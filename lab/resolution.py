@@ -20,7 +20,7 @@ import pandas as pd
 import xarray as xr
 
 from analysis.databases.chapter_curves import counted_curves
-from analysis.shapes import detect_shapes, on_grid
+from analysis.shapes import detect_shapes
 from analysis.shapes.detect import VERDICT_OF
 from analysis.shapes.lookalikes import scattered, well_behaved
 from analysis.shapes.significance import ALPHA, t_test
@@ -61,6 +61,19 @@ def corrected_for(shapes: xr.Dataset, n_anchors: xr.DataArray) -> xr.Dataset:
         stricter[verdict] = shapes[verdict] & (stricter[f"p_{kind}"] < ALPHA)
     stricter["ill_behaved"] = stricter["non_monotone"] | stricter["non_convex"]
     return stricter
+
+
+def on_grid(curves: xr.DataArray, per_doubling: int) -> xr.DataArray:
+    """Return curves at the anchors of a grid of so many per doubling: LCDB 1.0's has two.
+
+    Parameters
+    ----------
+    curves : xarray.DataArray
+        On LCDB 1.1's anchors, eight per doubling, with a dim ``anchor``.
+    per_doubling : {1, 2, 4, 8}
+        Each grid is nested in the next.
+    """
+    return curves.sel(anchor=np.isin(curves["anchor"], anchor_grid(per_doubling=per_doubling)))
 
 
 def judge_grids(valid: xr.DataArray, tried: xr.DataArray) -> pd.DataFrame:

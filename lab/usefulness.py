@@ -50,6 +50,7 @@ and there are too few to tell. Of fewer than five families nothing is said.
 """
 
 from functools import lru_cache
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -58,11 +59,11 @@ import xarray as xr
 from analysis.databases.chapter_curves import NAME, counted_curves, paper_curves
 from analysis.databases.lcdb10 import meta_features_table
 from analysis.shapes.detect import detect_shapes
-from analysis.shapes.rates import TIE, below_dummy, curves_table, judge_by_use, shares_by_use
+from analysis.shapes.rates import TIE, below_dummy, curves_table
 from analysis.statistics.bootstrap import percentile_interval, resample_datasets
 from analysis.statistics.families import count_families
 from analysis.statistics.sign_flips import family_p
-from analysis.statistics.summary import summarise, summarise_ratio
+from analysis.statistics.summary import REPEATS, shares_of, summarise, summarise_ratio
 from collection.shipped.anew import FOLDER
 from lab.shipped.anew import OPENED
 
@@ -70,6 +71,7 @@ DUMMY = "DummyClassifier"
 LEAST = 5  # families of which anything is said
 RACE = 64  # training rows at which a race drops what is not below the constant
 RANKS = 0.6  # AUC above which a curve of no use by error rate still tells rows apart
+PLACES = {"the five best": (1, 5), "six to ten": (6, 10), "beyond the tenth": (11, 999)}
 #: Predictions 1 to 6 in numbers: of what → lowest, highest.
 FORETOLD = {
     "useful": (1, 5), "not useful": (10, 25), "ill-behaved curves": (40, 75),
@@ -84,6 +86,42 @@ def judged(database: str, scaling: str = "none") -> pd.DataFrame:
     valid = counted_curves(database, scaling)[0]
     test, constant = _test_rows(database, valid, scaling)
     return judge_by_use(valid, test, constant)
+
+
+def judge_by_use(valid: xr.DataArray, test: xr.DataArray, constant: xr.DataArray,
+                 chosen: int = 3) -> pd.DataFrame:
+    """Tell which curves are useful by some outer seeds, and ill-behaved by the others.
+
+    Parameters
+    ----------
+    valid, test : xarray.DataArray, dims (dataset, learner, outer, inner, anchor)
+        Error rates on validation rows, by which shapes are judged, and on test rows.
+    constant : xarray.DataArray
+        The constant classifier's on test rows, as in `below_dummy`.
+    chosen : int
+        Outer seeds that say which curves are useful.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per curve and ``way`` of choosing the seeds: ``useful`` (bool, `below_dummy`),
+        ``rank`` (of the mean test error at the last size among the dataset's learners, from 1;
+        ties share the lowest), ``ill_behaved`` (bool). Curves without a value are left out.
+    """
+    parts = []
+    for way, seeds in enumerate(combinations(valid["outer"].values.tolist(), chosen)):
+        own, level = (part.sel(outer=list(seeds)) if "outer" in part.dims else part
+                      for part in (test, constant))
+        end = _last(own.mean(REPEATS))
+        others = valid.drop_sel(outer=list(seeds))
+        there = end.notnull() & others.notnull().any([*REPEATS, "anchor"])
+        rank = end.to_pandas().rank(axis=1, method="min").stack().to_xarray()
+        table = xr.Dataset({
+            "useful": below_dummy(own, level), "rank": rank,
+            "ill_behaved": detect_shapes(others, "corrected")["ill_behaved"], "there": there,
+        }).reset_coords(drop=True).to_dataframe().query("there").drop(columns="there")
+        parts.append(table.reset_index().assign(way=way))
+    return pd.concat(parts, ignore_index=True)
 
 
 def _test_rows(database: str, like: xr.DataArray, scaling: str) -> tuple[xr.DataArray, ...]:
@@ -128,6 +166,37 @@ def odds_ratio(table: pd.DataFrame, within: str) -> tuple[float, float, float]:
     n = np.maximum(a + b + c + d, 1)
     ratios = (weights * a * d / n).sum(axis=1) / (weights * b * c / n).sum(axis=1)
     return ratios[0], *map(float, percentile_interval(ratios[1:]))
+
+
+def shares_by_use(judged: pd.DataFrame) -> pd.DataFrame:
+    """Return how often curves are ill-behaved by whether they are useful, and by rank.
+
+    Parameters
+    ----------
+    judged : pandas.DataFrame
+        From `judge_by_use`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``what`` ("ill-behaved, %" or "not useful, %"), ``of`` (which curves), ``value, low, high``
+        (95 % interval over families of datasets; NaN of no curve), ``n`` (curves, on average over
+        the ways of choosing seeds).
+    """
+    ill, useful = judged["ill_behaved"], judged["useful"]
+    groups = [("ill-behaved, %", "useful", ill, useful),
+              ("ill-behaved, %", "not useful", ill, ~useful),
+              *(("ill-behaved, %", name, ill, judged["rank"].between(*ranks))
+                for name, ranks in PLACES.items()),
+              ("not useful, %", "all curves", ~useful, useful == useful),
+              ("not useful, %", "ill-behaved curves", ~useful, ill)]
+    rows = []
+    for what, name, having, of in groups:
+        above, below = (part.astype(float).groupby(judged["dataset"], sort=False).sum()
+                        for part in (having & of, of))
+        found = map(np.ndarray.item, shares_of(above, below, above.index))
+        rows.append((what, name, *found, round(below.sum() / judged["way"].nunique())))
+    return pd.DataFrame(rows, columns=["what", "of", "value", "low", "high", "n"])
 
 
 def by_use(database: str) -> list[tuple]:

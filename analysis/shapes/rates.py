@@ -7,20 +7,18 @@ classifier's, and whether those that do misbehave.
 """
 
 from collections.abc import Sequence
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
 import xarray as xr
 
 from analysis.shapes.detect import dense_lcdb10_cube, detect_shapes, on_lcdb10_anchors
-from analysis.shapes.significance import ALPHA, Procedure
+from analysis.shapes.significance import ALPHA
 from analysis.shapes.verdicts import VERDICTS
 from analysis.statistics.summary import REPEATS, Summary, share_interval, shares_of, summarise_ratio
 from collection.containers.curves import only_dims
 from collection.containers.learner_names import NOT_COUNTED
 from collection.project.naming import check_known
-from collection.protocol.anchors import anchor_grid
 
 LARGE = 0.02  # error rate: two percentage points
 EXIST, TRIED = "curves that exist", "curves tried, missing ones included"
@@ -207,19 +205,6 @@ def shares_by_definition(valid: xr.DataArray, tried: xr.DataArray,
     return table
 
 
-def on_grid(curves: xr.DataArray, per_doubling: int) -> xr.DataArray:
-    """Return curves at the anchors of a grid of so many per doubling: LCDB 1.0's has two.
-
-    Parameters
-    ----------
-    curves : xarray.DataArray
-        On LCDB 1.1's anchors, eight per doubling, with a dim ``anchor``.
-    per_doubling : {1, 2, 4, 8}
-        Each grid is nested in the next.
-    """
-    return curves.sel(anchor=np.isin(curves["anchor"], anchor_grid(per_doubling=per_doubling)))
-
-
 def shares_by_grid(counts: pd.DataFrame) -> pd.DataFrame:
     """Return what each grid finds, with intervals over families of datasets.
 
@@ -269,7 +254,6 @@ def denser_adds(counts: pd.DataFrame) -> dict[str, Summary]:
 
 
 TIE = 1e-9  # error rate: what rounding makes
-RANKS = {"the five best": (1, 5), "six to ten": (6, 10), "beyond the tenth": (11, 999)}
 
 
 def below_dummy(errors: xr.DataArray, constant: xr.DataArray) -> xr.DataArray:
@@ -290,80 +274,8 @@ def below_dummy(errors: xr.DataArray, constant: xr.DataArray) -> xr.DataArray:
         Whether the mean over repeats is below the constant's mean at the last size at which both
         have one; False where there is none.
     """
-    gap = _mean(constant) - _mean(errors)
+    level, mean = (part.mean([dim for dim in REPEATS if dim in part.dims])
+                   for part in (constant, errors))
+    gap = level - mean
     last = gap.notnull().cumsum("anchor").argmax("anchor")
     return (gap.isel(anchor=last) > TIE).drop_vars("anchor")
-
-
-def judge_by_use(valid: xr.DataArray, test: xr.DataArray, constant: xr.DataArray,
-                 procedure: str | Procedure = "corrected", chosen: int = 3) -> pd.DataFrame:
-    """Tell which curves are useful by some outer seeds, and ill-behaved by the others.
-
-    Parameters
-    ----------
-    valid, test : xarray.DataArray, dims (dataset, learner, outer, inner, anchor)
-        Error rates on validation rows, by which shapes are judged, and on test rows.
-    constant : xarray.DataArray
-        The constant classifier's on test rows, as in `below_dummy`.
-    procedure : str or Procedure
-        By which shapes are judged.
-    chosen : int
-        Outer seeds that say which curves are useful.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row per curve and ``way`` of choosing the seeds: ``useful`` (bool, `below_dummy`),
-        ``rank`` (of the mean test error at the last size among the dataset's learners, from 1;
-        ties share the lowest), ``ill_behaved`` (bool). Curves without a value are left out.
-    """
-    parts = []
-    for way, seeds in enumerate(combinations(valid["outer"].values.tolist(), chosen)):
-        own, level = (part.sel(outer=list(seeds)) if "outer" in part.dims else part
-                      for part in (test, constant))
-        mean = _mean(own)
-        end = mean.isel(anchor=mean.notnull().cumsum("anchor").argmax("anchor"), drop=True)
-        others = valid.drop_sel(outer=list(seeds))
-        there = end.notnull() & others.notnull().any([*REPEATS, "anchor"])
-        rank = end.to_pandas().rank(axis=1, method="min").stack().to_xarray()
-        table = xr.Dataset({
-            "useful": below_dummy(own, level), "rank": rank,
-            "ill_behaved": detect_shapes(others, procedure)["ill_behaved"], "there": there,
-        }).reset_coords(drop=True).to_dataframe().query("there").drop(columns="there")
-        parts.append(table.reset_index().assign(way=way))
-    return pd.concat(parts, ignore_index=True)
-
-
-def shares_by_use(judged: pd.DataFrame) -> pd.DataFrame:
-    """Return how often curves are ill-behaved by whether they are useful, and by rank.
-
-    Parameters
-    ----------
-    judged : pandas.DataFrame
-        From `judge_by_use`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``what`` ("ill-behaved, %" or "not useful, %"), ``of`` (which curves), ``value, low, high``
-        (95 % interval over families of datasets; NaN of no curve), ``n`` (curves, on average over
-        the ways of choosing seeds).
-    """
-    ill, useful = judged["ill_behaved"], judged["useful"]
-    groups = [("ill-behaved, %", "useful", ill, useful),
-              ("ill-behaved, %", "not useful", ill, ~useful),
-              *(("ill-behaved, %", name, ill, judged["rank"].between(*ranks))
-                for name, ranks in RANKS.items()),
-              ("not useful, %", "all curves", ~useful, useful == useful),
-              ("not useful, %", "ill-behaved curves", ~useful, ill)]
-    rows = []
-    for what, name, having, of in groups:
-        above, below = (part.astype(float).groupby(judged["dataset"], sort=False).sum()
-                        for part in (having & of, of))
-        found = map(np.ndarray.item, shares_of(above, below, above.index))
-        rows.append((what, name, *found, round(below.sum() / judged["way"].nunique())))
-    return pd.DataFrame(rows, columns=["what", "of", "value", "low", "high", "n"])
-
-
-def _mean(errors: xr.DataArray) -> xr.DataArray:
-    return errors.mean([dim for dim in REPEATS if dim in errors.dims])

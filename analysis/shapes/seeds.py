@@ -7,14 +7,12 @@ whatever the outer seed. Repeats of 5 × 5 seeds so have five sequences, not 25.
 
 from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
 import xarray as xr
 
 from analysis.statistics.summary import REPEATS, summarise_ratio
 
 SIZES = ((16, 32), (33, 128), (129, 512))  # training rows, first and last
-ROUNDED = 1e-4  # to what the authors rounded their means
 OTHER = dict(zip(REPEATS, reversed(REPEATS), strict=True))
 
 
@@ -74,33 +72,3 @@ def equal_over_seeds(constant: xr.DataArray) -> pd.DataFrame:
         n = int(whole.sum()) * constant.sizes[other]
         rows.append((over, 100 * float((equal & whole).sum()) / max(n, 1), n))
     return pd.DataFrame(rows, columns=["over", "equal", "n"])
-
-
-def moves_in_fifths(means: xr.DataArray) -> pd.DataFrame:
-    """Tell of which datasets a constant classifier's mean errors move in fifths.
-
-    Of two classes its error is one of two numbers, e and 1 − e, whichever class it says. A mean
-    over five sequences of classes is one of six numbers between them, however many repeats share
-    each; one over 25 independent repeats, of 26.
-
-    Parameters
-    ----------
-    means : DataArray, dims (dataset, anchor)
-        Mean errors of the constant classifier on datasets of two classes, such as LCDB 1.1's as
-        published, to four decimals; NaN where there is none.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``dataset``; ``levels``: how many different means; ``fifths``: whether all are e +
-        k (1 − 2 e) / 5, of which e is the smallest. Datasets with one level are left out.
-    """
-    rows = []
-    for label in means["dataset"].values.tolist():
-        own = means.sel(dataset=label).dropna("anchor").values
-        levels = np.unique(own)
-        if len(levels) > 1:
-            fifth = (1 - 2 * levels[0]) / 5
-            off = levels - levels[0] - fifth * np.round((levels - levels[0]) / fifth)
-            rows.append((label, len(levels), bool((np.abs(off) <= 2 * ROUNDED).all())))
-    return pd.DataFrame(rows, columns=["dataset", "levels", "fifths"])

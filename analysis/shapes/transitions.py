@@ -88,7 +88,7 @@ def _judge(repeats: np.ndarray, anchors: np.ndarray, rounding: float) -> tuple[f
     if len(anchors) < 3 or not len((steps := steps_of(anchors.tobytes())).i):
         return nothing
     means = np.nanmean(repeats, axis=0)
-    excess = _excess(means[None], steps)[0]
+    excess = excess_of(means[None], steps)[0]
     clearest = excess.argmax()
     if excess[clearest] <= rounding:
         return nothing
@@ -104,20 +104,9 @@ def _rows(curves: np.ndarray, steps: Steps) -> np.ndarray:
     return drop - TIMES * steps.side * (curves[:, steps.k] - curves[:, steps.i])
 
 
-def _excess(curves: np.ndarray, steps: Steps) -> np.ndarray:
+def excess_of(curves: np.ndarray, steps: Steps) -> np.ndarray:
     """Return by how much drops exceed `TIMES` any change before, (n_curves, n_places)."""
     return np.minimum.reduceat(_rows(curves, steps), steps.first, axis=1)
-
-
-def true_transition(true: np.ndarray, anchors: np.ndarray) -> np.ndarray:
-    """Return by how much the drops of true curves (n, n_anchors) exceed twice what precedes them.
-
-    The largest over all places, at least 0, in the metric's unit.
-    """
-    steps = steps_of(np.asarray(anchors, float).tobytes())
-    if not len(steps.i):
-        return np.zeros(len(true))
-    return np.maximum(_excess(true, steps), 0).max(axis=1)
 
 
 @lru_cache(maxsize=64)

@@ -24,7 +24,6 @@ from analysis.databases.lcdb11.summary import open_lcdb11_summary
 from analysis.databases.load import load_curves
 from analysis.shapes import PROCEDURES, detect_shapes, share_of
 from analysis.shapes.lookalikes import scattered, well_behaved
-from analysis.shapes.seeds import moves_in_fifths
 from analysis.shapes.transitions import detect_transitions
 from analysis.statistics.summary import exact_share
 from collection.containers.learner_names import NOT_COUNTED
@@ -418,6 +417,36 @@ def experiment() -> pd.DataFrame:
     table = asked.merge(found.rename_axis("learner").reset_index(), on="learner")
     table.insert(1, "datasets", valid.sizes["dataset"])
     return table.assign(held=table["distinct"].between(table["low"], table["high"]))
+
+
+def moves_in_fifths(means: xr.DataArray) -> pd.DataFrame:
+    """Tell of which datasets a constant classifier's mean errors move in fifths.
+
+    Of two classes its error is one of two numbers, e and 1 − e, whichever class it says. A mean
+    over five sequences of classes is one of six numbers between them, however many repeats share
+    each; one over 25 independent repeats, of 26.
+
+    Parameters
+    ----------
+    means : DataArray, dims (dataset, anchor)
+        Mean errors of the constant classifier on datasets of two classes, such as LCDB 1.1's as
+        published, to four decimals; NaN where there is none.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``dataset``; ``levels``: how many different means; ``fifths``: whether all are e +
+        k (1 − 2 e) / 5, of which e is the smallest. Datasets with one level are left out.
+    """
+    rows = []
+    for label in means["dataset"].values.tolist():
+        own = means.sel(dataset=label).dropna("anchor").values
+        levels = np.unique(own)
+        if len(levels) > 1:
+            fifth = (1 - 2 * levels[0]) / 5
+            off = levels - levels[0] - fifth * np.round((levels - levels[0]) / fifth)
+            rows.append((label, len(levels), bool((np.abs(off) <= 2e-4).all())))
+    return pd.DataFrame(rows, columns=["dataset", "levels", "fifths"])
 
 
 def published_fifths() -> pd.DataFrame:

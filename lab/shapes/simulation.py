@@ -17,7 +17,7 @@ import xarray as xr
 
 from analysis.shapes import verdicts
 from analysis.shapes.curves import pack
-from analysis.shapes.transitions import true_transition
+from analysis.shapes.transitions import excess_of, steps_of
 from collection.project.naming import check_known
 from collection.protocol.anchors import anchor_grid
 from lab.shapes.noise import MAX_VALID, OF_DATASET, Noise, draw_noise, sample_noise, variances
@@ -352,3 +352,14 @@ def size_of(name: str, true: np.ndarray, anchors: np.ndarray) -> np.ndarray:
     before = np.minimum.accumulate(true, axis=1)
     after = np.minimum.accumulate(true[:, ::-1], axis=1)[:, ::-1]
     return (true - np.maximum(before, after)).max(axis=1)
+
+
+def true_transition(true: np.ndarray, anchors: np.ndarray) -> np.ndarray:
+    """Return by how much the drops of true curves (n, n_anchors) exceed twice what precedes them.
+
+    The largest over all places, at least 0, in the metric's unit.
+    """
+    steps = steps_of(np.asarray(anchors, float).tobytes())
+    if not len(steps.i):
+        return np.zeros(len(true))
+    return np.maximum(excess_of(true, steps), 0).max(axis=1)

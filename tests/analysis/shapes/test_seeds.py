@@ -6,7 +6,7 @@ import xarray as xr
 from sklearn.model_selection import train_test_split
 
 from analysis.databases.load import load_curves
-from analysis.shapes.seeds import equal_over_seeds, moves_in_fifths, seed_variance
+from analysis.shapes.seeds import equal_over_seeds, seed_variance
 from collection.protocol.splits import SEEDS, places, split_rows
 
 
@@ -62,13 +62,3 @@ def test_distinct_seeds_are_asked_of_who_has_them():
                                   ("lcdb11-anew", "distinkt", "Did you mean 'distinct'")):
         with pytest.raises(ValueError, match=said):
             load_curves(database, seeds=seeds)
-
-
-def test_a_mean_over_five_sequences_moves_in_fifths_and_one_over_25_does_not():
-    said, low = np.random.default_rng(0).integers(0, 2, (25, 30)), 0.3125
-    said[:, -1] = 0  # in the end all say the class that most rows have
-    rows = [low + (1 - 2 * low) * said[:n].mean(axis=0) for n in (5, 25)]
-    coords = {"dataset": [3, 6, 11], "anchor": np.arange(30)}
-    means = xr.DataArray(np.stack([*rows, np.full(30, low)]).round(4), coords, coords.keys())
-    table = moves_in_fifths(means).set_index("dataset")["fifths"]
-    assert table.to_dict() == {3: True, 6: False}

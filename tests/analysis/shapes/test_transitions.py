@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.shapes.transitions import detect_transitions, steps_of, true_transition
-from lab.shapes.simulation import simulate_curves
+from analysis.shapes.transitions import detect_transitions, steps_of
+from lab.shapes.simulation import simulate_curves, true_transition
 
 ANCHORS = np.unique(np.geomspace(16, 1024, 25).round())
 

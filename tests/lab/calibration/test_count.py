@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-from lab.calibration.count import EXCESSES, calls, count_drops, transitions
+from lab.calibration.count import EXCESSES, calls, count_drops, moves_in_fifths, transitions
 from lab.shapes.simulation import simulate_curves
 
 
@@ -43,3 +43,13 @@ def test_drops_are_counted_by_their_true_excess():
     assert set(table["excess"]) <= set(EXCESSES)
     assert table["rate"].between(0, 100).all() and (table["low"] <= table["high"]).all()
     assert table["n"].sum() == 7 * 4 + 8
+
+
+def test_a_mean_over_five_sequences_moves_in_fifths_and_one_over_25_does_not():
+    said, low = np.random.default_rng(0).integers(0, 2, (25, 30)), 0.3125
+    said[:, -1] = 0  # in the end all say the class that most rows have
+    rows = [low + (1 - 2 * low) * said[:n].mean(axis=0) for n in (5, 25)]
+    coords = {"dataset": [3, 6, 11], "anchor": np.arange(30)}
+    means = xr.DataArray(np.stack([*rows, np.full(30, low)]).round(4), coords, coords.keys())
+    table = moves_in_fifths(means).set_index("dataset")["fifths"]
+    assert table.to_dict() == {3: True, 6: False}
