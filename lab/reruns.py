@@ -3,15 +3,30 @@
 ``python -m lab.reruns`` writes ``data/results/reruns.csv`` from the stored studies, in seconds.
 """
 
+from dataclasses import replace
 from itertools import combinations
 
 import pandas as pd
 
-from analysis.leaderboards import cells_in_words
+from analysis.leaderboards import load_results, method_words
+from analysis.leaderboards.cells import Cells, to_cells
 from analysis.leaderboards.reruns import STORED, differences
 
+SAME = {"californiahousing": "california", "covtype2": "covtype"}  # names of one task
 COLUMNS = ["one", "other", "method", "task", "unit", "points", "deviations"]
 GROUP = ("rtdl_2021", "num_embeddings", "tabr", "tabm", "tabred")  # one group's, runs their own
+
+
+def cells_in_words(study: str) -> Cells:
+    """Return a shipped study's cells of the methods that have words, tasks by plain names.
+
+    A plain name has no case and no punctuation, so that studies name a task alike.
+    """
+    cells, words = to_cells(load_results(study)), method_words(study)
+    cells = cells.keep(methods=[k for k, m in enumerate(cells.methods) if m in words])
+    plain = ["".join(c for c in task.lower() if c.isalnum()) for task in cells.tasks]
+    return replace(cells, methods=tuple(words[m] for m in cells.methods),
+                   tasks=tuple(SAME.get(task, task) for task in plain))
 
 
 def stored_reruns() -> pd.DataFrame:

@@ -15,7 +15,6 @@ from .properties import correlation_power as correlation_power
 from .stability import claim_worth as claim_worth
 from .stability import suite_stability as suite_stability
 from .stability import task_ranks as task_ranks
-from .studies import cells_in_words as cells_in_words
 from .studies import method_words as method_words
 from .studies import settle_claims as settle_claims
 from .studies import shared_pairs as shared_pairs

@@ -1,7 +1,5 @@
 """Orders of several studies side by side: what each comes to, what two say of a pair."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 
@@ -10,10 +8,9 @@ from analysis.leaderboards.influence import seeds_share
 from analysis.leaderboards.order_page import neighbours, neighbours_apart
 from analysis.leaderboards.ordering import Order
 from analysis.leaderboards.stepdown import ALPHA
-from analysis.leaderboards.tables import FOLDER, describe_studies, load_results
+from analysis.leaderboards.tables import FOLDER, describe_studies
 from collection.project.paths import shipped
 
-SAME = {"californiahousing": "california", "covtype2": "covtype"}  # names of one task
 VERDICTS = ("reverses", "stands", "one study only", "nobody tells")
 
 
@@ -104,15 +101,3 @@ def settle_claims(claims: pd.DataFrame) -> pd.DataFrame:
     table["verdict"] = np.select([least > 0, most > 1, most > 0], VERDICTS[:3], VERDICTS[3])
     return table.sort_values("verdict", key=lambda v: v.map(VERDICTS.index), kind="stable",
                              ignore_index=True)
-
-
-def cells_in_words(study: str) -> Cells:
-    """Return a shipped study's cells of the methods that have words, tasks by plain names.
-
-    A plain name has no case and no punctuation, so that studies name a task alike.
-    """
-    cells, words = to_cells(load_results(study)), method_words(study)
-    cells = cells.keep(methods=[k for k, m in enumerate(cells.methods) if m in words])
-    plain = ["".join(c for c in task.lower() if c.isalnum()) for task in cells.tasks]
-    return replace(cells, methods=tuple(words[m] for m in cells.methods),
-                   tasks=tuple(SAME.get(task, task) for task in plain))

@@ -180,33 +180,6 @@ def crossing_frame(cases: xr.Dataset, database: str) -> pd.DataFrame:
     return table[columns].reset_index(drop=True)
 
 
-def clearest_crossings(valid: xr.DataArray) -> pd.DataFrame:
-    """List crossings from the clearest: a large lead at the start and a large deficit at the end.
-
-    Parameters
-    ----------
-    valid : xarray.DataArray, dims (dataset, learner, outer, inner, anchor)
-        Validation error rates, NaN where missing.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row per dataset and ordered pair that cross by the corrected rule: dataset, learner_a,
-        learner_b, lead (of A at the first common anchor), deficit (of A at the last), in error
-        rate. The smaller of the two sorts.
-    """
-    cases, mean = crossings(valid)["crosses"], mean_curves(valid)
-    found = np.argwhere(cases.values)
-    gap = mean.values[found[:, 0], found[:, 2]] - mean.values[found[:, 0], found[:, 1]]
-    common = ~np.isnan(gap)
-    first, last, rows = common.argmax(axis=1), last_true(common), np.arange(len(gap))
-    table = pd.DataFrame({dim: cases[dim].values[found[:, k]]
-                          for k, dim in enumerate(("dataset", *PAIR))})
-    table = table.assign(lead=gap[rows, first], deficit=-gap[rows, last])
-    order = np.argsort(-table[["lead", "deficit"]].min(axis=1).to_numpy(), kind="stable")
-    return table.iloc[order].reset_index(drop=True)
-
-
 #: What `shares_ahead` tells of a size: the learner is ahead there, it is ahead there and at all
 #: larger ones, the baseline is ahead or level there and at all larger ones.
 NOW, GOOD, BEHIND = "ahead now", "ahead for good", "behind for good"

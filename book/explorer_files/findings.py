@@ -6,12 +6,13 @@ And what it does differently where classes and where numbers are to be predicted
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 import xarray as xr
 
 from analysis.databases.chapter_curves import log_errors
 from analysis.databases.lcdb10 import meta_features_table
 from analysis.databases.load import one_setting
-from analysis.selection.crossing import clearest_crossings
+from analysis.selection.crossing import PAIR, crossings, last_true, mean_curves
 from analysis.shapes import detect_shapes
 from analysis.shapes.verdicts import SHAPE_LABELS
 from collection.containers.curves import main_metric
@@ -169,6 +170,33 @@ def _crossings(valid: xr.DataArray) -> list:
     table = table[table.groupby("dataset").cumcount() < 2].head(PICKS)
     return [[_plain(r.dataset), [r.learner_a, r.learner_b], str(scaling), 1]
             for r in table.itertuples()]
+
+
+def clearest_crossings(valid: xr.DataArray) -> pd.DataFrame:
+    """List crossings from the clearest: a large lead at the start and a large deficit at the end.
+
+    Parameters
+    ----------
+    valid : xarray.DataArray, dims (dataset, learner, outer, inner, anchor)
+        Validation error rates, NaN where missing.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per dataset and ordered pair that cross by the corrected rule: dataset, learner_a,
+        learner_b, lead (of A at the first common anchor), deficit (of A at the last), in error
+        rate. The smaller of the two sorts.
+    """
+    cases, mean = crossings(valid)["crosses"], mean_curves(valid)
+    found = np.argwhere(cases.values)
+    gap = mean.values[found[:, 0], found[:, 2]] - mean.values[found[:, 0], found[:, 1]]
+    common = ~np.isnan(gap)
+    first, last, rows = common.argmax(axis=1), last_true(common), np.arange(len(gap))
+    table = pd.DataFrame({dim: cases[dim].values[found[:, k]]
+                          for k, dim in enumerate(("dataset", *PAIR))})
+    table = table.assign(lead=gap[rows, first], deficit=-gap[rows, last])
+    order = np.argsort(-table[["lead", "deficit"]].min(axis=1).to_numpy(), kind="stable")
+    return table.iloc[order].reset_index(drop=True)
 
 
 def _plain(label: object) -> object:

@@ -9,12 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from analysis.selection import crossing as chapter
-from analysis.selection.crossing import (
-    clearest_crossings,
-    crossing_probabilities,
-    crossings,
-    mean_curves,
-)
+from analysis.selection.crossing import crossing_probabilities, crossings, mean_curves
 
 NAN = np.nan
 
@@ -108,22 +103,3 @@ def test_extreme_sets_equal_a_search_over_all(values):
     found = chapter.extreme_sets(cases, chapter.every_set(cases, 3))
     assert every[found["least"]] == pytest.approx(min(every.values()))
     assert every[found["most"]] == pytest.approx(max(every.values()))
-
-
-repeated = arrays(
-    float, (3, 3, 2, 4), elements=st.sampled_from([0.1, 0.2, 0.2 + 1e-15, 0.3, 0.4, NAN]))
-
-
-@given(repeated)
-@settings(max_examples=40, deadline=None)
-def test_clearest_crossings_are_those_of_the_corrected_rule_with_their_sizes(values):
-    valid = labelled(values[:, :, None], "dataset learner outer inner anchor")
-    found = clearest_crossings(valid)
-    assert len(found) == int(crossings(valid)["crosses"].sum())
-    for row in found.itertuples():
-        a, b = (valid.sel(dataset=row.dataset, learner=n).mean(["outer", "inner"]).values
-                for n in (row.learner_a, row.learner_b))
-        gap = (b - a)[~np.isnan(b - a)]
-        assert row.lead == pytest.approx(gap[0]) and row.lead > 0
-        assert row.deficit == pytest.approx(-gap[-1]) and row.deficit > 0
-    assert (np.diff(np.minimum(found["lead"], found["deficit"])) <= 0).all()

@@ -7,11 +7,16 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from curve_examples import labelled
 from explorer_files.export import export_database, shown_metrics
-from explorer_files.findings import KINDS, kind_of, worth_a_look
+from explorer_files.findings import KINDS, clearest_crossings, kind_of, worth_a_look
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 import analysis
 from analysis import from_table
+from analysis.selection import crossings
 from collection.containers.curves import MAIN
 
 
@@ -183,3 +188,22 @@ def test_what_is_worth_a_look_has_the_shape(few):
         means = valid.mean(["outer", "inner"]).sel(dataset=dataset, scaling="none")
         gap = (means.sel(learner=first) - means.sel(learner=second)).dropna("anchor").values
         assert gap[0] < 0 < gap[-1]
+
+
+repeated = arrays(
+    float, (3, 3, 2, 4), elements=st.sampled_from([0.1, 0.2, 0.2 + 1e-15, 0.3, 0.4, np.nan]))
+
+
+@given(repeated)
+@settings(max_examples=40, deadline=None)
+def test_clearest_crossings_are_those_of_the_corrected_rule_with_their_sizes(values):
+    valid = labelled(values[:, :, None], "dataset learner outer inner anchor")
+    found = clearest_crossings(valid)
+    assert len(found) == int(crossings(valid)["crosses"].sum())
+    for row in found.itertuples():
+        a, b = (valid.sel(dataset=row.dataset, learner=n).mean(["outer", "inner"]).values
+                for n in (row.learner_a, row.learner_b))
+        gap = (b - a)[~np.isnan(b - a)]
+        assert row.lead == pytest.approx(gap[0]) and row.lead > 0
+        assert row.deficit == pytest.approx(-gap[-1]) and row.deficit > 0
+    assert (np.diff(np.minimum(found["lead"], found["deficit"])) <= 0).all()
