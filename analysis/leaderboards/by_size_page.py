@@ -76,18 +76,16 @@ def most_moved(found: OrderBySize) -> list[str]:
 
 
 @figure
-def draw_by_size(found: OrderBySize, methods: "list[str] | None" = None, title: str = "") -> Figure:
-    """Draw ranks by training size, named at both ends, the three that move most in colour.
+def draw_by_size(found: OrderBySize, title: str = "") -> Figure:
+    """Draw the ranks of `most_moved` by training size, those that move most in colour.
 
     Parameters
     ----------
     found : OrderBySize
-    methods : list of str, optional
-        Which, `most_moved` by default; the others are in the tables.
     title : str
         Above the figure.
     """
-    methods = most_moved(found) if methods is None else methods
+    methods = most_moved(found)
     drawn, ax = plt.subplots(figsize=(7, 4.2))
     x = np.log2(found.sizes)
     free = [c for c in PALETTE[:6] if c not in {learner_style(method)[0] for method in methods}]

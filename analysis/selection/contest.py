@@ -82,12 +82,6 @@ class Contest:
         return np.isfinite(self.valid).sum(axis=1, dtype=np.int16)
 
     @cached_property
-    def distinct(self) -> tuple[np.ndarray, np.ndarray]:
-        """The distinct rows of `log_rows`, and which of them each context has."""
-        ladders, which = np.unique(self.log_rows, axis=0, return_inverse=True)
-        return ladders, which.ravel()
-
-    @cached_property
     def regret(self) -> np.ndarray:
         """Final error minus the group's smallest, shape (context, member)."""
         return self.final - self.final.min(axis=1, keepdims=True)

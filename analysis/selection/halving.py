@@ -7,6 +7,7 @@ curve, were it convex, cannot beat the best one so far.
 
 import math
 from collections.abc import Callable, Iterator
+from itertools import product
 
 import numpy as np
 
@@ -15,9 +16,8 @@ from analysis.selection.contest import Contest, Outcome, Round
 #: Figure 20. `increase` is in doublings of the training set: the paper's "12.5 %" budget increase
 #: is one anchor of its grid, an eighth of a doubling, which is 9.05 % more rows; its 100 % is one
 #: doubling. Starts are its grid's anchors 0, 7 and 15, in rows.
-STARTS = (16, 30, 59)
-INCREASES = (0.125, 0.25, 0.5, 1.0)
-DROPOUTS = (1,)
+GRID = tuple({"start": start, "increase": increase, "dropout": 1}
+             for start, increase in product((16, 30, 59), (0.125, 0.25, 0.5, 1.0)))
 
 # A target this much above the top rung, in doublings, is beyond it: half a step of the grid.
 _BEYOND = 1 / 16
@@ -109,7 +109,7 @@ def schedule(contest: Contest, start: float,
              increase: float) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """Yield round by round the rung, whether there is such a round, and whether it is the last.
 
-    Worked out on the distinct ladders: it does not depend on how the race goes.
+    It does not depend on how the race goes.
 
     Parameters
     ----------
@@ -122,20 +122,18 @@ def schedule(contest: Contest, start: float,
     rung : ndarray of int, shape (context,)
     entered, ends : ndarray of bool, shape (context,)
     """
-    log_rows, which = contest.distinct
-    ladder, top = np.arange(len(log_rows)), np.isfinite(log_rows).sum(axis=1) - 1
-    beyond = log_rows[ladder, top] + _BEYOND
-    target = np.full(len(log_rows), math.log2(start))
-    rung = nearest_rung(log_rows, target)
+    beyond = contest.log_top + _BEYOND
+    target = np.full(len(beyond), math.log2(start))
+    rung = nearest_rung(contest.log_rows, target)
     entered = contest.tops_out | (target <= beyond)
     while entered.any():
-        target = log_rows[ladder, rung] + increase
-        ends = rung == top
+        target = contest.log_rows[contest.context, rung] + increase
+        ends = rung == contest.top
         if not contest.tops_out:
             ends |= target > beyond
-        yield rung[which], entered[which], ends[which]
+        yield rung, entered, ends
         entered = entered & ~ends
-        rung = np.minimum(np.maximum(nearest_rung(log_rows, target), rung + 1), top)
+        rung = np.clip(nearest_rung(contest.log_rows, target), rung + 1, contest.top)
 
 
 def keep_best(contest: Contest, entrants: Round, keep: np.ndarray) -> np.ndarray:

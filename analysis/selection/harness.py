@@ -84,16 +84,13 @@ KEYS = ["database", "procedure", "group", "strategy", "params"]
 COSTS = {"seconds_share": "CPU time", "rows_share": "training rows"}
 
 
-def summarise_strategies(frame: pd.DataFrame, seed: int = 0,
-                         n_resamples: int = 1000) -> pd.DataFrame:
+def summarise_strategies(frame: pd.DataFrame) -> pd.DataFrame:
     """Average the rows of `compare_strategies` over datasets.
 
     Parameters
     ----------
     frame : pandas.DataFrame
         With the setting ``full`` for every group, which costs are relative to.
-    seed, n_resamples : int
-        Of the bootstrap over datasets.
 
     Returns
     -------
@@ -121,8 +118,7 @@ def summarise_strategies(frame: pd.DataFrame, seed: int = 0,
         row = dict(zip(KEYS, key, strict=True))
         means = part.groupby("dataset")[["regret", "top_1_rate"]].mean()
         for name, values in means.items():
-            low, high = ratio_of_sums_interval(values, np.ones(len(values)), means.index, seed,
-                                               n_resamples)
+            low, high = ratio_of_sums_interval(values, np.ones(len(values)), means.index)
             row |= {name: values.mean(), f"{name}_low": float(low), f"{name}_high": float(high)}
         cost = part[["fits", "rows", "seconds"]].sum(min_count=1) / full.loc[row["group"]]
         rows.append(row | cost.add_suffix("_share").to_dict())
@@ -247,18 +243,13 @@ COLUMNS = ["database", "procedure", "group", "start", "increase", "dropout", "k"
            "top_k_low", "top_k_high", "regret", "regret_low", "regret_high", "datasets"]
 
 
-def halving_frame(ladders: Ladders, groups: Mapping[str, Sequence[str]],
-                  starts: Sequence[float] = halving.STARTS,
-                  increases: Sequence[float] = halving.INCREASES,
-                  dropouts: Sequence[float] = halving.DROPOUTS) -> pd.DataFrame:
-    """Run the grid.
+def halving_frame(ladders: Ladders, groups: Mapping[str, Sequence[str]]) -> pd.DataFrame:
+    """Run the grid of `analysis.selection.halving`, Figure 20's.
 
     Parameters
     ----------
     ladders : Ladders
     groups : mapping of name to learners
-    starts, increases, dropouts
-        See `analysis.selection.halving.successive_halving`.
 
     Returns
     -------
@@ -270,9 +261,8 @@ def halving_frame(ladders: Ladders, groups: Mapping[str, Sequence[str]],
         `analysis.selection.harness`.
     """
     rows = []
-    for contest, setting in product(open_contests(ladders, groups),
-                                    product(starts, increases, dropouts)):
-        races = run_strategy(contest, "halving", dict(zip(COLUMNS[3:6], setting, strict=True)))
+    for contest, setting in product(open_contests(ladders, groups), halving.GRID):
+        races = run_strategy(contest, "halving", setting)
         ks = range(1, len(contest.learners))
         races = races.assign(**{f"top {k}": races["rank"] <= k for k in ks})
         means = races.groupby("dataset")[["regret", *(f"top {k}" for k in ks)]].mean()
@@ -281,6 +271,6 @@ def halving_frame(ladders: Ladders, groups: Mapping[str, Sequence[str]],
         low[1:], high[1:] = (ends / 100 for ends in exact_if_few(
             100 * mean[1:], 100 * low[1:], 100 * high[1:], count_families(means.index)))
         regret, *top = zip(mean, low, high, strict=True)
-        key = (contest.database, contest.procedure, contest.group, *setting)
+        key = (contest.database, contest.procedure, contest.group, *setting.values())
         rows += [(*key, k, *rate, *regret, len(means)) for k, rate in zip(ks, top, strict=True)]
     return pd.DataFrame(rows, columns=COLUMNS)
