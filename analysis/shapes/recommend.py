@@ -24,17 +24,6 @@ VERDICT_OF = {"peak": "peaking", "narrow_peak": "peaking", "broad_peak": "peakin
               "slow_transition": "non_convex"}
 
 
-def of_estimand(table: pd.DataFrame, estimand: str) -> pd.DataFrame:
-    """Return the rows of `calibration.csv` whose truth is that of an estimand."""
-    return table[table["generator"].str.contains(f", {estimand}", regex=False)]
-
-
-def false_positives(table: pd.DataFrame, per_doubling: int = COARSE) -> pd.DataFrame:
-    """Return the rows on well-behaved curves of a grid, enough of them, of 25 repeats."""
-    return table[table["truth"].isin(WELL_BEHAVED) & (table["n"] >= ENOUGH)
-                 & (table["repeats"] == REPEATS) & (table["per_doubling"] == per_doubling)]
-
-
 def levels_kept(table: pd.DataFrame) -> pd.DataFrame:
     """Say of every procedure and verdict whether it keeps its level, by grid and estimand.
 
@@ -51,21 +40,18 @@ def levels_kept(table: pd.DataFrame) -> pd.DataFrame:
         upper end of an interval, with its rate, in percent; ``kept``: whether that is at most 5,
         and every kind was tried.
     """
-    rows = []
-    for grid, estimand in product(GRIDS, ESTIMANDS):
-        tried = false_positives(of_estimand(table, estimand), grid)
-        for (procedure, verdict), cells in tried.groupby(["procedure", "verdict"]):
-            every = _kinds(cells) == _kinds(tried)
-            worst = cells.iloc[cells["high"].argmax()]
-            rows.append((grid, estimand, procedure, verdict, len(cells), worst["rate"],
-                         worst["high"], worst["truth"], worst["rows"],
-                         bool(every and worst["high"] <= LEVEL)))
-    return pd.DataFrame(rows, columns=["per_doubling", "estimand", "procedure", "verdict", "cells",
-                                       "worst", "worst_high", "worst_truth", "worst_rows", "kept"])
-
-
-def _kinds(cells: pd.DataFrame) -> set[tuple]:
-    return set(cells[["generator", "truth", "rows"]].itertuples(index=False, name=None))
+    tried = table[table["truth"].isin(WELL_BEHAVED) & (table["n"] >= ENOUGH)
+                  & (table["repeats"] == REPEATS) & table["per_doubling"].isin(GRIDS)]
+    tried = tried.reset_index(drop=True).assign(
+        estimand=lambda t: t["generator"].str.extract(f", ({'|'.join(ESTIMANDS)})"),
+        kind=lambda t: t.groupby(["generator", "truth", "rows"]).ngroup())
+    tried["kinds"] = tried.groupby(["per_doubling", "estimand"])["kind"].transform("nunique")
+    groups = tried.groupby(["per_doubling", "estimand", "procedure", "verdict"])
+    found = groups.agg(cells=("kind", "size"), own=("kind", "nunique"), kinds=("kinds", "first"))
+    every = found.pop("own") == found.pop("kinds")
+    worst = tried.loc[groups["high"].idxmax(), ["rate", "high", "truth", "rows"]].set_axis(
+        ["worst", "worst_high", "worst_truth", "worst_rows"], axis=1).set_axis(found.index)
+    return found.join(worst).assign(kept=every & (worst["worst_high"] <= LEVEL)).reset_index()
 
 
 def recommended(table: pd.DataFrame) -> pd.DataFrame:
@@ -79,9 +65,9 @@ def recommended(table: pd.DataFrame) -> pd.DataFrame:
         being the dataset's; mean over the shapes that have it.
     """
     kept = dict(list(levels_kept(table).query("kept").groupby(KEYS)["procedure"]))
-    own, rows = of_estimand(table, "dataset"), []
+    rows = []
     for keys in product(GRIDS, ESTIMANDS, VERDICTS):
-        power = power_at(own, keys[2], keys[0]).reindex(kept.get(keys, [])).dropna()
+        power = power_at(table, keys[2], keys[0]).reindex(kept.get(keys, [])).dropna()
         best = power.idxmax() if len(power) else ""
         rows.append((*keys, best, power.max() if len(power) else np.nan))
     return pd.DataFrame(rows, columns=[*KEYS, "procedure", "power"])
@@ -106,17 +92,20 @@ def confirmed(best: pd.DataFrame, fresh: pd.DataFrame) -> pd.DataFrame:
     chosen = best[best["procedure"] != ""].drop(columns="power")
     levels = levels_kept(fresh)[[*KEYS, "procedure", "worst", "worst_high", "worst_truth", "kept"]]
     table = chosen.merge(levels, on=[*KEYS, "procedure"], how="left")
-    own = of_estimand(fresh, "dataset")
-    return table.assign(power=[power_at(own, r.verdict, r.per_doubling).get(r.procedure)
+    return table.assign(power=[power_at(fresh, r.verdict, r.per_doubling).get(r.procedure)
                                for r in table.itertuples()])
 
 
 def power_at(table: pd.DataFrame, verdict: str, per_doubling: int = COARSE) -> pd.Series:
-    """Return the mean share found, by procedure, of shapes of .05 for which a verdict is right."""
+    """Return the mean share found, by procedure, of shapes of .05 for which a verdict is right.
+
+    The truth is the dataset's.
+    """
     of = {"ill_behaved": set(VERDICT_OF.values()), "non_convex": set(VERDICT_OF.values()),
           "non_monotone": {"peaking", "dipping"}}.get(verdict, {verdict})
     right = [truth for truth, own in VERDICT_OF.items() if own in of]
-    main = table[(table["size"] == 0.05) & (table["rows"] == 1000)
+    main = table[table["generator"].str.contains(", dataset", regex=False)
+                 & (table["size"] == 0.05) & (table["rows"] == 1000)
                  & (table["per_doubling"] == per_doubling) & (table["repeats"] == REPEATS)
                  & table["truth"].isin(right) & (table["verdict"] == verdict)]
     return main.groupby("procedure")["rate"].mean()
