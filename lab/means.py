@@ -20,7 +20,7 @@ from analysis.selection.crossing import GOOD, JOIN, KINDS, lead_over, shares_ahe
 from analysis.selection.lowest import sizes_of_summary
 from analysis.shapes import detect_shapes
 from analysis.statistics.bootstrap import ratio_of_sums_interval
-from analysis.statistics.summary import share_interval
+from analysis.statistics.summary import shares_of
 from lab.shapes.causes import MLP_BATCH, TABNET_BATCH, incomplete_batch, local_bumps
 
 COMPARED = ["TabNet", "CatBoost", "RealMLP"]
@@ -94,12 +94,12 @@ def tabnet_curves(errors: xr.DataArray) -> pd.DataFrame:
     own = without_stray(errors).sel(learner="TabNet", drop=True).dropna("dataset", how="all")
     reaches = reaches_batch(own)
     constant = own[~reaches].max("anchor") == own[~reaches].min("anchor")
-    there = pd.Series(100.0 * (largest_drop(own[reaches]) == TABNET_BATCH))
-    low, high = share_interval(there, pd.Series(own["dataset"].values[reaches]))
+    there = np.asarray(largest_drop(own[reaches]) == TABNET_BATCH)
+    share, low, high = shares_of(there, np.ones(len(there)), own["dataset"].values[reaches])
     return pd.DataFrame([{"learner": "TabNet", "curves": own.sizes["dataset"],
                           "reach": int(reaches.sum()), "constant": int(constant.sum()),
-                          "at_batch": int((there > 0).sum()), "share": there.mean(), "low": low,
-                          "high": high}])
+                          "at_batch": int(there.sum()), "share": share.item(),
+                          "low": low.item(), "high": high.item()}])
 
 
 def tabnet_anew() -> pd.DataFrame:

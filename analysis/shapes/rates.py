@@ -15,7 +15,7 @@ import xarray as xr
 from analysis.shapes.detect import dense_lcdb10_cube, detect_shapes, on_lcdb10_anchors
 from analysis.shapes.significance import ALPHA
 from analysis.shapes.verdicts import VERDICTS
-from analysis.statistics.summary import REPEATS, Summary, share_interval, shares_of, summarise_ratio
+from analysis.statistics.summary import REPEATS, Summary, shares_of, summarise_ratio
 from collection.containers.curves import only_dims
 from collection.containers.learner_names import NOT_COUNTED
 from collection.project.naming import check_known
@@ -98,9 +98,9 @@ def share_of(called: xr.DataArray, of: xr.DataArray) -> Summary:
         Percent, with its 95 % interval over families of datasets, exact where few are called; `n`
         is the number of curves. NaN of none.
     """
-    each = (100.0 * called).where(of).to_series().dropna()
-    ends = share_interval(each, pd.Series(each.index.get_level_values("dataset")))
-    return Summary(float(each.mean()), *ends, len(each))
+    each = called.astype(float).where(of).to_series().dropna()
+    found = shares_of(each, np.ones(len(each)), each.index.get_level_values("dataset"))
+    return Summary(*map(np.ndarray.item, found), len(each))
 
 
 def shape_shares(curves: xr.Dataset | pd.DataFrame, by: Sequence[str] = (),

@@ -8,6 +8,7 @@ search over pairs or triples is needed, save to tell apart those that tie.
 """
 
 from functools import lru_cache
+from itertools import chain, combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -179,12 +180,8 @@ def last_pairs(n: int) -> Places:
 @lru_cache(maxsize=4)  # large; the curves of a dataset share their anchors and follow one another
 def all_triples(anchors: bytes) -> Places:
     """Return all triples h < i < j, 419,220 of 137 anchors (as bytes); i is compared to h and j."""
-    n = len(anchors) // 8
-    h, i = np.triu_indices(n, 1)
-    after = n - 1 - i
-    pair = np.repeat(np.arange(len(h)), after)
-    h, i = h[pair], i[pair]
-    j = i + 1 + np.arange(len(pair)) - np.repeat(np.cumsum(after) - after, after)
+    every = chain.from_iterable(combinations(range(len(anchors) // 8), 3))
+    h, i, j = np.fromiter(every, int).reshape(-1, 3).T.copy()
     return _interpolating(np.frombuffer(anchors), h, i, j)
 
 

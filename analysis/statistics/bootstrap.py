@@ -65,13 +65,10 @@ def percentile_interval(resampled: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
     Resamples that are NaN are left out; where all are, so is the interval.
     """
-    missing = np.isnan(resampled)
-    whole, known = ~missing.any(axis=0), ~missing.all(axis=0)
-    ends = np.full((2, *known.shape), np.nan)
-    for own, percentile in ((whole, np.percentile), (known & ~whole, np.nanpercentile)):
-        if own.any():  # the second takes column after column
-            ends[:, own] = percentile(resampled[:, own], LEVELS, axis=0)
-    return ends[0], ends[1]
+    columns = pd.DataFrame(resampled.reshape(len(resampled), -1))
+    ends = columns.quantile(np.array(LEVELS) / 100).to_numpy()
+    low, high = ends.reshape(2, *resampled.shape[1:])
+    return low, high
 
 
 def mean_interval(values: pd.Series, dataset: pd.Series, least: int = 2) -> tuple[float, float]:

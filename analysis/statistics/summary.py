@@ -229,23 +229,6 @@ def shares_of(having: ArrayLike, of: ArrayLike, datasets: Iterable[object],
     return percent, *bootstrap.exact_if_few(percent, *ends, n, share_error(parts, sizes))
 
 
-def share_interval(percent: pd.Series, dataset: pd.Series) -> tuple[float, float]:
-    """Return the 95 % interval of a share, as `shares_of` has it.
-
-    Parameters
-    ----------
-    percent, dataset : pandas.Series of the same length
-        100 where a curve has a property and else 0, and the dataset that it is on.
-
-    Returns
-    -------
-    low, high : float
-        Percent; NaN where there is just one family.
-    """
-    _, low, high = shares_of(percent.to_numpy() / 100, np.ones(len(percent)), dataset)
-    return low.item(), high.item()
-
-
 def family_share(holds: xr.DataArray, counts: xr.DataArray) -> xr.Dataset:
     """Return on what share of the problems something holds, with its 95 % interval.
 

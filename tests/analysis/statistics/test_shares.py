@@ -9,12 +9,17 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from analysis.statistics.summary import family_share, share_error, share_interval
+from analysis.statistics.summary import family_share, share_error, shares_of
+
+
+def ends_of(having, names):
+    _, low, high = shares_of(having, np.ones(len(having)), names)
+    return low.item(), high.item()
 
 
 def test_intervals_of_few_cases_are_exact_and_move_with_their_number():
     names = pd.Series([f"drawn {k}" for k in range(24)])
-    ends = [share_interval(pd.Series([100.0] * k + [0.0] * (24 - k)), names)
+    ends = [ends_of([1] * k + [0] * (24 - k), names)
             for k in range(25)]
     low, high = np.transpose(ends)
     assert (np.diff(low[:6]) > 0).all() and (np.diff(high[:6]) > 0).all()
@@ -26,11 +31,11 @@ def test_intervals_of_few_cases_are_exact_and_move_with_their_number():
 
 def test_cases_of_one_dataset_are_one_case():
     names = pd.Series([f"drawn {k}" for k in np.repeat(range(20), 5)])
-    together = pd.Series([100.0] * 5 + [0.0] * 95)
-    apart = pd.Series(([100.0] + [0.0] * 4) * 5 + [0.0] * 75)
-    widths = [np.ptp(share_interval(v, names)) for v in (together, apart)]
+    together = np.array([1] * 5 + [0] * 95)
+    apart = np.array(([1] + [0] * 4) * 5 + [0] * 75)
+    widths = [np.ptp(ends_of(v, names)) for v in (together, apart)]
     assert widths[0] > 1.5 * widths[1]
-    assert np.isnan(share_interval(together[:5], names[:5])).all()
+    assert np.isnan(ends_of(together[:5], names[:5])).all()
 
 
 @pytest.mark.parametrize("having", [[1, 0], [1, 1, 0], [0, 1, 0, 1, 1]])
