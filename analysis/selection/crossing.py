@@ -433,31 +433,28 @@ def random_sets(cases: xr.Dataset, ladders: Ladders) -> tuple[pd.DataFrame, pd.D
     regret = mean_regrets(ladders, dict(enumerate(learners[members].tolist())), datasets)
     raced = np.logical_and.reduce([np.isfinite(v).any(axis=0) for v in regret.values()])
     members, regret = members[raced], {way: v[:, raced] for way, v in regret.items()}
+    times = np.vstack([np.ones(len(datasets)), bootstrap.resample_datasets(datasets)])
+    drawn = bootstrap.ratio_of_sums(cases["crosses"].values, cases["defined"].values, times)
     pairs = SIZE / (SIZE - 1)  # `mean_crossing` counts a learner with itself
-    crossing = 100 * pairs * crossing_of(cases, members)
-    fives = pd.DataFrame({"set": range(len(members)), "crossing": crossing,
+    crossing = 100 * pairs * mean_crossing(drawn, members)
+    fives = pd.DataFrame({"set": range(len(members)), "crossing": crossing[0],
                           "learners": [JOIN.join(learners[m]) for m in members]} | {
                               way: np.nanmean(values, axis=0) for way, values in regret.items()})
-    times = bootstrap.resample_datasets(datasets)
-    resampled = bootstrap.ratio_of_sums(cases["crosses"].values, cases["defined"].values, times)
-    drawn = 100 * pairs * mean_crossing(resampled, members)
-    return fives, regret_on_crossing(crossing, drawn, regret, times)
+    return fives, regret_on_crossing(crossing, regret, times)
 
 
-def regret_on_crossing(crossing: np.ndarray, drawn: np.ndarray,
-                       regret: Mapping[str, np.ndarray], times: np.ndarray) -> pd.DataFrame:
+def regret_on_crossing(crossing: np.ndarray, regret: Mapping[str, np.ndarray],
+                       times: np.ndarray) -> pd.DataFrame:
     """Return what ten points more of crossing go with, in a regression over sets of learners.
 
     Parameters
     ----------
-    crossing : ndarray, shape (n_sets,)
-        Percent of the ordered pairs.
-    drawn : ndarray, shape (n_resamples, n_sets)
-        The same in resamples of the datasets.
+    crossing : ndarray, shape (1 + n_resamples, n_sets)
+        Percent of the ordered pairs, on the datasets and in resamples of them.
     regret : mapping of str to ndarray, shape (n_datasets, n_sets)
         Points, by way of choosing; NaN where a set has no race.
-    times : ndarray, shape (n_resamples, n_datasets)
-        How often each dataset counts in these resamples.
+    times : ndarray, shape (1 + n_resamples, n_datasets)
+        How often each dataset counts there.
 
     Returns
     -------
@@ -471,11 +468,9 @@ def regret_on_crossing(crossing: np.ndarray, drawn: np.ndarray,
     for way, values in regret.items():
         extra = values if way == BASE else values - regret[BASE]
         there = np.isfinite(extra)
-        filled = np.where(there, extra, 0)
-        mean = bootstrap.ratio_of_sums(filled, there, np.ones((1, len(filled))))
-        slope, share = _line(crossing[None], mean)
-        lines = _line(drawn, bootstrap.ratio_of_sums(filled, there, times))
-        low, high = bootstrap.percentile_interval(lines[0])
+        mean = bootstrap.ratio_of_sums(np.where(there, extra, 0), there, times)
+        slope, share = _line(crossing, mean)
+        low, high = bootstrap.percentile_interval(slope[1:])
         rows.append((way, 10 * slope[0], 10 * float(low), 10 * float(high), 100 * share[0]))
     return pd.DataFrame(rows, columns=["way", "slope", "low", "high", "explained"])
 
