@@ -22,15 +22,14 @@ import numpy as np
 import pandas as pd
 
 from analysis.leaderboards import stepdown
-from analysis.leaderboards.as_results import DIRECTIONS
-from analysis.leaderboards.cells import Cells, DirectionError, ResultsError, ask, to_cells
+from analysis.leaderboards.cells import Cells, ResultsError, to_cells
 from analysis.leaderboards.estimates import (
     Estimate,
     estimate_ranks,
     estimate_values,
     on_one_scale_of_values,
 )
-from analysis.leaderboards.reading import read_frame
+from analysis.leaderboards.tables import load_results
 from analysis.leaderboards.twins import effective_tasks, near_twins, twins_in_words, with_clusters
 from collection.project.arguments import checked
 from collection.reading.text import in_words
@@ -140,12 +139,8 @@ def order(results: "pd.DataFrame | Cells", n_resamples: int = 2000, seed: int = 
     """
     if isinstance(results, pd.DataFrame):
         if not {"task", "method"} <= set(results) or not {"value", "error"} & set(results):
-            results = read_frame(results)
-            if lower_is_better is None and not set(DIRECTIONS) & set(results):
-                read = results.attrs["read"]
-                raise DirectionError(f"{read['speaks']} {ask([read['told']])} Say lower_is_better="
-                                     "True or False.".strip())
-        if lower_is_better is not None:
+            results = load_results(results, lower_is_better=lower_is_better)
+        elif lower_is_better is not None:
             results = results.drop(columns="higher_is_better", errors="ignore").assign(
                 lower_is_better=lower_is_better)
     found = order_cells(with_clusters(to_cells(results)), n_resamples, seed, tie)

@@ -3,13 +3,14 @@
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from analysis.databases.evaluations import SHIPPED, is_repository, load_evaluations
 from analysis.databases.load import DATABASES, load_curves
 from analysis.leaderboards import formats
 from analysis.leaderboards.cells import DirectionError, ResultsError, ask, lower_by_row, to_cells
-from analysis.leaderboards.ordering import order_cells
+from analysis.leaderboards.estimates import estimate_ranks
 from analysis.leaderboards.reading import read_frame, read_table
 from analysis.statistics.families import family_of
 from collection.containers.curves import tidy_table
@@ -291,8 +292,8 @@ def _read_file(path: Path, columns: dict[str, str], only: Mapping[str, str] | No
 
 def _ask(table: pd.DataFrame, read: Mapping[str, str]) -> DirectionError:
     """Return the question which direction is better, with who leads either way."""
-    leaders = [order_cells(to_cells(table.assign(lower_is_better=lower)), 1).ranks["method"][0]
-               for lower in (False, True)]
+    cells = [to_cells(table.assign(lower_is_better=lower)) for lower in (False, True)]
+    leaders = [own.methods[np.round(estimate_ranks(own).level, 9).argmin()] for own in cells]
     speaks = f"{read['speaks']} " if read.get("speaks") else ""
     return DirectionError(
         f"{speaks}{ask([read.get('told', '')])} If higher, {leaders[0]} leads; if lower, "
