@@ -89,10 +89,14 @@ class Estimate:
         """Return the squared statistic that each pair has to exceed, shape (method, method)."""
         return flips.from_one_scale(critical, self.freedom)
 
+    def reach(self, critical: float) -> np.ndarray:
+        """Return the least effect of each pair that is significant, shape (method, method)."""
+        return np.sqrt(self.asked(critical) * self.moderated(self.squares))
+
     def detectable(self, critical: float) -> float:
         """Return the effect that is significant with a chance of 80 %, for the median pair."""
         pair = np.triu_indices(len(self.squares), 1)
-        reach = np.sqrt(self.asked(critical) * self.moderated(self.squares))[pair]
+        reach = self.reach(critical)[pair]
         return float(np.median(reach + norm.ppf(POWER) * np.sqrt(self.squares[pair])))
 
     @cached_property

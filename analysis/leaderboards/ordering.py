@@ -165,7 +165,7 @@ def order_cells(cells: Cells, n_resamples: int = 2000, seed: int = 0,
     differ = stepdown.significant(estimate, critical)
     pairs = _pairs(cells, estimate, told)
     if tie:
-        pairs = with_gaps(pairs, mean_gaps(cells, n_resamples, seed), cells, tie)
+        pairs = with_gaps(pairs, cells, tie, n_resamples, seed)
     hangs = stepdown.may_be_first_without(cells, estimate, critical)
     twins = near_twins(cells)
     return Order(ranks=rank_table(cells, estimate, differ), pairs=pairs,
@@ -220,17 +220,15 @@ def rank_table(cells: Cells, estimate: Estimate, differ: np.ndarray) -> pd.DataF
                         may_be_first=table["low"] == 1)
 
 
-def _pairs(cells: Cells, estimate: Estimate, told: stepdown.Told,
-           of_ranks: bool = True) -> pd.DataFrame:
+def _pairs(cells: Cells, estimate: Estimate, told: stepdown.Told) -> pd.DataFrame:
     """Return the table of pairs."""
     place = places(estimate)
     one, other = (place[x] for x in np.triu_indices(len(place), 1))
     effect, enough = estimate.effect[one, other], estimate.common[one, other] >= stepdown.LEAST
-    squares = (estimate.asked(told.first) * estimate.moderated(estimate.squares))[one, other]
-    reach = np.where(enough, np.sqrt(squares) + estimate.unknown_span[one, other], np.inf)
-    farthest = len(place) - 1 if of_ranks else np.inf
-    if of_ranks:  # of methods that tie wherever both were run
-        reach[(squares == 0) & (effect == 0) & enough] = farthest * open_to_crashes(cells)
+    own, farthest = estimate.reach(told.first)[one, other], len(place) - 1
+    reach = np.where(enough, own + estimate.unknown_span[one, other], np.inf)
+    # Of methods that tie wherever both were run:
+    reach[(own == 0) & (effect == 0) & enough] = farthest * open_to_crashes(cells)
     names = np.array(cells.methods, object)
     needed, needed_from, needed_to = stepdown.tasks_needed(
         estimate, one, other, told.critical)
@@ -246,15 +244,19 @@ def places(estimate: Estimate) -> np.ndarray:
     return np.lexsort([np.arange(len(estimate.level)), np.round(estimate.level, 9)])
 
 
-def mean_gaps(cells: Cells, n_resamples: int, seed: int) -> pd.DataFrame:
-    """Return the pairs of an order by mean values, of methods that have all; else no rows."""
+def mean_gaps(cells: Cells, n_resamples: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return by how much mean values differ, and the half of that interval, (method, method).
+
+    NaN where one of the two lacks a value, or values have no one scale.
+    """
+    gap, reach = np.full((2, len(cells.methods), len(cells.methods)), np.nan)
     whole = ~np.isnan(cells.value).any(axis=0)
     if whole.sum() > 1 and on_one_scale_of_values(cells):
-        cells = cells.keep(methods=whole)
-        estimate = estimate_values(cells)
+        estimate, at = estimate_values(cells.keep(methods=whole)), np.ix_(whole, whole)
         told = stepdown.step_down(estimate, n_resamples, seed)
-        return _pairs(cells, estimate, told, of_ranks=False)
-    return pd.DataFrame(columns=["one", "other", "effect", "low", "high"])
+        gap[at], reach[at] = estimate.effect, estimate.reach(told.first)
+        reach[at] += np.where(estimate.common >= stepdown.LEAST, 0, np.inf)
+    return gap, reach
 
 
 def open_to_crashes(cells: Cells) -> float:
@@ -276,23 +278,19 @@ def room_to_fall(cells: Cells) -> np.ndarray:
     return np.nanmean(cells.value - floor, axis=0)
 
 
-def with_gaps(pairs: pd.DataFrame, gaps: pd.DataFrame, cells: Cells, tie: float
+def with_gaps(pairs: pd.DataFrame, cells: Cells, tie: float, n_resamples: int, seed: int
               ) -> pd.DataFrame:
     """Return pairs with the differences of mean values, and which of them are within the tie.
 
     See `Order.pairs`.
     """
-    gaps = gaps[["one", "other", "effect", "low", "high"]].set_axis(
-        ["one", "other", "gap", "gap_low", "gap_high"], axis=1)
-    turned = gaps.set_axis(["other", "one", "gap", "gap_high", "gap_low"], axis=1)
-    turned[["gap", "gap_low", "gap_high"]] *= -1
-    found = pairs.merge(pd.concat([gaps, turned]), "left", ["one", "other"])
-    crashes = open_to_crashes(cells)
-    room = pd.Series(crashes * room_to_fall(cells), cells.methods)
-    return found.assign(
-        alike=(found["gap_low"] >= -tie) & (found["gap_high"] <= tie), crashes=crashes,
-        equal=(found["gap_low"] - found["one"].map(room) >= -tie)
-        & (found["gap_high"] + found["other"].map(room) <= tie))
+    one, other = (pd.Index(cells.methods).get_indexer(pairs[name]) for name in ("one", "other"))
+    gap, reach = (table[one, other] for table in mean_gaps(cells, n_resamples, seed))
+    low, high, crashes = gap - reach, gap + reach, open_to_crashes(cells)
+    room = crashes * room_to_fall(cells)
+    return pairs.assign(
+        gap=gap, gap_low=low, gap_high=high, alike=(low >= -tie) & (high <= tie), crashes=crashes,
+        equal=(low - room[one] >= -tie) & (high + room[other] <= tie))
 
 
 def equal_in_words(pairs: pd.DataFrame) -> str:
