@@ -59,7 +59,7 @@ import xarray as xr
 from analysis.databases.chapter_curves import NAME, counted_curves, paper_curves
 from analysis.databases.lcdb10 import meta_features_table
 from analysis.shapes.detect import detect_shapes
-from analysis.shapes.rates import TIE, below_dummy, curves_table
+from analysis.shapes.rates import curves_table
 from analysis.statistics.bootstrap import percentile_interval, resample_datasets
 from analysis.statistics.families import count_families
 from analysis.statistics.sign_flips import family_p
@@ -69,6 +69,7 @@ from lab.shipped.anew import OPENED
 
 DUMMY = "DummyClassifier"
 LEAST = 5  # families of which anything is said
+TIE = 1e-9  # error rate: what rounding makes
 RACE = 64  # training rows at which a race drops what is not below the constant
 RANKS = 0.6  # AUC above which a curve of no use by error rate still tells rows apart
 PLACES = {"the five best": (1, 5), "six to ten": (6, 10), "beyond the tenth": (11, 999)}
@@ -86,6 +87,31 @@ def judged(database: str, scaling: str = "none") -> pd.DataFrame:
     valid = counted_curves(database, scaling)[0]
     test, constant = _test_rows(database, valid, scaling)
     return judge_by_use(valid, test, constant)
+
+
+def below_dummy(errors: xr.DataArray, constant: xr.DataArray) -> xr.DataArray:
+    """Tell which curves end below the constant classifier's.
+
+    Parameters
+    ----------
+    errors : xarray.DataArray, dims (..., outer, inner, anchor), of the two repeats those there are
+        Error rates of one split, better of other rows than shapes are judged on: an error that is
+        high by chance is a violation too. NaN where a repeat has none.
+    constant : xarray.DataArray
+        The constant classifier's on the same rows, by the same dims without ``learner``; or, by
+        dataset alone, 1 less the share of the largest class.
+
+    Returns
+    -------
+    xarray.DataArray of bool, over the remaining dims
+        Whether the mean over repeats is below the constant's mean at the last size at which both
+        have one; False where there is none.
+    """
+    level, mean = (part.mean([dim for dim in REPEATS if dim in part.dims])
+                   for part in (constant, errors))
+    gap = level - mean
+    last = gap.notnull().cumsum("anchor").argmax("anchor")
+    return (gap.isel(anchor=last) > TIE).drop_vars("anchor")
 
 
 def judge_by_use(valid: xr.DataArray, test: xr.DataArray, constant: xr.DataArray,

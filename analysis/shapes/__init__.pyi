@@ -10,7 +10,6 @@ from .peaks import local_peaks as local_peaks
 from .peaks import peaks_against_features as peaks_against_features
 from .peaks import ratio_interval as ratio_interval
 from .rates import GRID_WORDS as GRID_WORDS
-from .rates import below_dummy as below_dummy
 from .rates import curves_table as curves_table
 from .rates import denser_adds as denser_adds
 from .rates import large_violations as large_violations

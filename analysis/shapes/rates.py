@@ -251,31 +251,3 @@ def denser_adds(counts: pd.DataFrame) -> dict[str, Summary]:
     more, null = (dense[called] - coarse[called] for called in ("confirmed", "null_confirmed"))
     return {f"denser_{key}": summarise_ratio(change, dense["curves"], dense.index, 100)
             for key, change in (("more", more), ("null", null), ("left", more - null))}
-
-
-TIE = 1e-9  # error rate: what rounding makes
-
-
-def below_dummy(errors: xr.DataArray, constant: xr.DataArray) -> xr.DataArray:
-    """Tell which curves end below the constant classifier's.
-
-    Parameters
-    ----------
-    errors : xarray.DataArray, dims (..., outer, inner, anchor), of the two repeats those there are
-        Error rates of one split, better of other rows than shapes are judged on: an error that is
-        high by chance is a violation too. NaN where a repeat has none.
-    constant : xarray.DataArray
-        The constant classifier's on the same rows, by the same dims without ``learner``; or, by
-        dataset alone, 1 less the share of the largest class.
-
-    Returns
-    -------
-    xarray.DataArray of bool, over the remaining dims
-        Whether the mean over repeats is below the constant's mean at the last size at which both
-        have one; False where there is none.
-    """
-    level, mean = (part.mean([dim for dim in REPEATS if dim in part.dims])
-                   for part in (constant, errors))
-    gap = level - mean
-    last = gap.notnull().cumsum("anchor").argmax("anchor")
-    return (gap.isel(anchor=last) > TIE).drop_vars("anchor")

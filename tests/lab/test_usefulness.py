@@ -5,8 +5,7 @@ import pytest
 import xarray as xr
 from curve_examples import labelled
 
-from analysis.shapes.rates import below_dummy
-from lab.usefulness import judge_by_use, odds_ratio, shares_by_use
+from lab.usefulness import below_dummy, judge_by_use, odds_ratio, shares_by_use
 
 ENDS = {"falls": [0.5, 0.4, 0.3, 0.2], "ends above": [0.5, 0.3, 0.4, 0.45],
         "equals": [0.4, 0.4, 0.4, 0.4], "rises": [0.1, 0.2, 0.3, 0.35]}
