@@ -144,7 +144,6 @@ def _there(path: Path) -> Path | None:
 
 
 KEY = ["dataset", "fold", "framework"]
-OTHER_NAMES = {"auc": "roc_auc", "neg_rmse": "rmse", "neg_logloss": "log_loss"}
 STRAY = "__index_level_0__"
 NEEDED = (*KEY, "metric_error", "metric", "problem_type", "time_train_s", "time_infer_s")
 
@@ -208,12 +207,7 @@ def read_tables(layout: Layout, kept: set[str]) -> Tables:
 
 
 def _read_results(path: Path, kind: str) -> pd.DataFrame:
-    table, of_configs = read_table(path).drop(columns=STRAY, errors="ignore"), kind == "config"
-    if of_configs and "model" in table:
-        table["framework"] = table["model"]
-    if of_configs and "metric_error_val" not in table and "score_val" in table:
-        table["metric_error_val"] = 1 - table["score_val"].where(
-            table["metric"].isin(["roc_auc", "auc", "accuracy"]), 1 + table["score_val"])
+    table = read_table(path).drop(columns=STRAY, errors="ignore")
     lacking = [c for c in NEEDED if c not in table]
     if lacking:
         raise TabRepoError(f"{path} lacks the column {', '.join(lacking)}.")
@@ -221,8 +215,6 @@ def _read_results(path: Path, kind: str) -> pd.DataFrame:
         table["metric_error_val"] = float("nan")
     numbers = ["metric_error", "metric_error_val", "time_train_s", "time_infer_s"]
     table[numbers] = table[numbers].astype(float)
-    if of_configs:
-        table["metric"] = table["metric"].replace(OTHER_NAMES)
     twice = table[table.duplicated(KEY)]
     if len(twice):
         raise TabRepoError(f"{path} holds {len(twice)} results twice, the first: "

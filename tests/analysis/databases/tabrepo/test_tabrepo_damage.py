@@ -116,20 +116,6 @@ def test_two_columns_of_two_classes_come_as_the_second(copy):
     np.testing.assert_array_equal(TabRepo(copy).predictions("two-moons_b", 1, "valid"), before)
 
 
-def test_other_names_of_metrics_and_models_are_understood(copy):
-    table = pd.read_parquet(copy / "configs.parquet")
-    table["metric"] = table["metric"].replace({"roc_auc": "auc", "rmse": "neg_rmse"})
-    table["model"] = table.pop("framework")
-    sign = np.where(table["metric"] == "auc", 1, 0)
-    table["score_val"] = sign - table.pop("metric_error_val")
-    table.assign(framework="x").to_parquet(copy / "configs.parquet")
-    found, before = TabRepo(copy), pd.read_parquet(copy / "task_metadata.parquet")
-    results = found.tables.results.query("kind == 'config'")
-    assert set(results["metric"]) == {"roc_auc", "rmse", "log_loss"}
-    assert len(found.configs) == 6 and len(before) >= 3
-    assert results["metric_error_val"].min() > 0
-
-
 @pytest.mark.parametrize(("damage", "message"), [
     (lambda f: (f / TASK / "pred-val.dat").write_bytes(b"\0" * 100),
      r"pred-val.dat has 100 bytes, but 5,760 are expected .* cut short"),
