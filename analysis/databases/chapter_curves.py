@@ -1,7 +1,6 @@
 """What the chapters of the book share: the database they run on, and the curves they look at."""
 
 from collections.abc import Iterable
-from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -122,24 +121,6 @@ def counted_curves(database: str, scaling: str, learners: Iterable[str] = (),
     valid = (drop_copies(valid) if database == NAME else valid).load()
     tried = attempted(paper_curves(database), valid)
     return tuple(part.squeeze("scaling", drop=True) for part in (valid, tried))
-
-
-@lru_cache(maxsize=1)
-def published_means() -> xr.Dataset:
-    """Return what was published of LCDB 1.1's validation errors: means and standard errors.
-
-    Returns
-    -------
-    xarray.Dataset, dims (dataset, learner, anchor)
-        ``error_rate`` and ``error_rate_stderr``, stray values included.
-
-    Raises
-    ------
-    NotAtHandError
-        Where the summary is not at hand; says how to get it.
-    """
-    curves = load_curves("lcdb11-summary")[["error_rate", "error_rate_stderr"]]
-    return curves.sel(split="valid", scaling="none", leakage="no", drop=True)
 
 
 def main_scaling(errors: xr.DataArray) -> str:

@@ -1,7 +1,6 @@
 """What of LCDB 1.1 is not counted: values past the end of a dataset, learners like others."""
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from analysis.statistics.families import near_duplicates
@@ -9,27 +8,6 @@ from collection.official.lcdb11 import datasets_table
 
 #: What the registry of near-duplicates remarks of a pair that has the same rows and classes.
 COPY = ("copy", "the same rows in the same order")
-
-
-def stray_values(curves: xr.DataArray) -> pd.DataFrame:
-    """List the values of a metric past the training set of their dataset.
-
-    Parameters
-    ----------
-    curves : DataArray
-        A metric of ``lcdb11`` or ``lcdb11-summary``; dims at least dataset and anchor.
-
-    Returns
-    -------
-    DataFrame
-        One row per value: the labels of every dim, ``value``, and ``max_anchor`` (rows of the
-        dataset's largest training set). In the published means, dataset 1088 has 26 such values and
-        41972 has 3 of the validation error and 5 of the others, all of a single repeat: they
-        belong to some other dataset.
-    """
-    past = curves.where(curves["anchor"] > _ends(curves)).rename("value")
-    table = past.to_dataframe()["value"].dropna().reset_index()
-    return table.assign(max_anchor=table["dataset"].map(datasets_table()["max_anchor"]))
 
 
 def without_stray(curves: xr.DataArray) -> xr.DataArray:

@@ -4,7 +4,7 @@ import logging
 import re
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
 from itertools import product
 
@@ -177,7 +177,13 @@ def calibration_curves() -> tuple[Seen, np.ndarray, np.ndarray]:
     rows = np.flatnonzero(~np.isin(fold, JUDGED) & np.isfinite(found.targets).any(1))
     rows = np.sort(np.random.default_rng(SEED).permutation(rows)[:CALIBRATED_ON])
     some = found.take(rows)
-    return some.seen.alone(), some.filled, some.truth
+    return alone(some.seen), some.filled, some.truth
+
+
+def alone(seen: Seen) -> Seen:
+    """Return curves each on a dataset of its own, without learners' names."""
+    n = len(seen.values)
+    return replace(seen, learner=np.full(n, "", object), dataset=np.arange(n))
 
 
 def with_neighbours(trial: Trial, sizes: np.ndarray, forecast: Callable) -> np.ndarray:

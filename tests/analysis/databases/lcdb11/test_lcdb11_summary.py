@@ -5,11 +5,12 @@ import pytest
 from published_data import LCDB11
 
 from analysis.databases.lcdb11.summary import META, open_lcdb11_summary
-from analysis.databases.strays import stray_values, without_stray
+from analysis.databases.strays import without_stray
 from analysis.published.computed import NotAtHandError
 from collection.containers.curves import Status
 from collection.official.lcdb11 import dataset_ids, datasets_table
 from collection.protocol.anchors import anchor_grid
+from lab.means import stray_values
 
 LEARNERS = ["KNN", "LDA"]
 published = pytest.mark.skipif(not (LCDB11 / META).is_file(),
