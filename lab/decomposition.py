@@ -24,8 +24,7 @@ import xarray as xr
 from scipy import stats
 from scipy.optimize import brentq
 
-from analysis.databases.chapter_curves import validation_errors
-from analysis.databases.strays import without_stray
+from analysis.databases.chapter_curves import validation_errors, without_stray
 from analysis.published.printed import printed_shares
 from analysis.shapes import dense_lcdb10_cube, detect_shapes, published_lcdb10_cube
 from analysis.shapes.significance import ALPHA

@@ -12,9 +12,8 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.chapter_curves import paper_curves
+from analysis.databases.chapter_curves import paper_curves, without_stray
 from analysis.databases.load import load_curves
-from analysis.databases.strays import without_stray
 from analysis.published.printed import published_table
 from analysis.selection import PROCEDURES, build_ladders, halving_frame
 from analysis.selection.crossing import GOOD, JOIN, KINDS, lead_over, shares_ahead

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from published_data import LCDB11
 
+from analysis.databases.chapter_curves import without_stray
 from analysis.databases.lcdb11.summary import META, open_lcdb11_summary
-from analysis.databases.strays import without_stray
 from analysis.published.computed import NotAtHandError
 from collection.containers.curves import Status
 from collection.official.lcdb11 import dataset_ids, datasets_table
