@@ -57,16 +57,16 @@ def test_a_folder_is_recognised(context, copy, tmp_path):
 def test_without_metadata_hyperparameters_and_baselines(copy):
     edit_paths(copy, task_metadata=None, configs_hyperparameters=None, baselines=None)
     repository = TabRepo(copy)
-    assert repository.tables.names("baseline") == [] and repository.tables.hyperparameters == {}
-    assert repository.tables.facts.empty and len(repository.configs) == 6
-    assert repository.tables.tids["two-moons_b"] == 900001
+    assert set(repository.results["kind"]) == {"config"} and repository.hyperparameters == {}
+    assert repository.facts.empty and len(repository.configs) == 6
+    assert repository.tids["two-moons_b"] == 900001
 
 
 def test_task_ids_are_counted_where_nothing_has_them(copy):
     for name in ("configs", "baselines", "task_metadata"):
         path = copy / f"{name}.parquet"
         pd.read_parquet(path).drop(columns="tid").to_parquet(path)
-    assert TabRepo(copy).tables.tids == {"Three_Blobs": 0, "two-moons_b": 1, "wavy-reg": 2}
+    assert TabRepo(copy).tids == {"Three_Blobs": 0, "two-moons_b": 1, "wavy-reg": 2}
 
 
 def test_a_task_without_predictions_is_known(copy):
