@@ -190,7 +190,7 @@ def measure_residuals(source: Source) -> dict[str, np.ndarray]:
     examples = _sample(make_examples(source, seed=SEED))
     seen, rows = examples.seen, np.nonzero(np.isfinite(examples.truth))
     targets = examples.filled
-    forecasts = [one.forecast(seen, targets) for one in EXTRAPOLATORS.values()]
+    forecasts = [forecast(seen, targets) for forecast in EXTRAPOLATORS.values()]
     return {
         "extrapolators": np.array(list(EXTRAPOLATORS)),
         "residual": np.stack([examples.truth[rows] - forecast.centre[rows]

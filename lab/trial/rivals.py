@@ -224,7 +224,7 @@ def one_by_one(seen: Seen, sizes: np.ndarray, fit: Callable) -> np.ndarray:
 
 def formula(seen: Seen, sizes: np.ndarray, name: str) -> np.ndarray:
     """Forecast by one of `EXTRAPOLATORS`, without its ranges."""
-    return EXTRAPOLATORS[name].forecast(seen, sizes).centre
+    return EXTRAPOLATORS[name](seen, sizes).centre
 
 
 def mean_of(seen: Seen, sizes: np.ndarray, names: tuple[str, ...]) -> np.ndarray:
@@ -266,8 +266,9 @@ def _rivals() -> dict[str, Rival]:
                                   ("own", "size", "own prior, by size"),
                                   ("real", "log size", "real curves"))),
         Rival("small networks", "learnt", "curve", "this project: the forecast of the page", small)]
-    for name in ("gaussian", "boosted"):
-        source = f"this project: {EXTRAPOLATORS[name].source}"
+    for name, what in (("gaussian", "a Gaussian over all learners' curves"),
+                       ("boosted", "boosted trees on the curve, the formulas and the Gaussian")):
+        source = f"this project: {what}"
         own = partial(predict_seen, extrapolator=name, levels=LEVELS)
         made += [Rival(f"{name}, alone", "learnt", "curve", source, own),
                  Rival(name, "learnt", "all", source, own)]

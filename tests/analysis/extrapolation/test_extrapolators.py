@@ -174,14 +174,14 @@ def test_a_near_duplicate_of_a_training_dataset_is_forecast_without_its_fold():
 @pytest.mark.parametrize("name", [*MODELS, "usual"])
 def test_what_needs_no_training_forecasts_in_range(name, power_curves):
     seen, _ = see_curves(power_curves())
-    centre, scale = EXTRAPOLATORS[name].forecast(seen, np.full((6, 2), [256.0, 1024.0]))
+    centre, scale = EXTRAPOLATORS[name](seen, np.full((6, 2), [256.0, 1024.0]))
     assert ((centre >= 0) & (centre <= 1) & (scale > 0)).all()
 
 
 def test_the_usual_fall_is_the_same_for_every_curve_of_one_level(power_curves):
     seen, _ = see_curves(power_curves())
     flat = cut_at(seen, np.full(6, 3))
-    centre = EXTRAPOLATORS["usual"].forecast(flat, np.full((6, 2), [90.0, 1440.0])).centre
+    centre = EXTRAPOLATORS["usual"](flat, np.full((6, 2), [90.0, 1440.0])).centre
     left = np.log(centre + 0.1) - np.log(flat.level[:, None] + 0.1)
     np.testing.assert_allclose(left, left[:1].repeat(6, axis=0))
     assert (left[:, 1] < left[:, 0]).all() and (left[:, 0] < 0).all()
