@@ -24,8 +24,7 @@ import xarray as xr
 from scipy import stats
 from scipy.optimize import brentq
 
-from analysis.databases.chapter_curves import published_means, validation_errors
-from analysis.databases.strays import without_stray
+from analysis.databases.chapter_curves import validation_errors, without_stray
 from analysis.published.printed import printed_shares
 from analysis.shapes import dense_lcdb10_cube, detect_shapes, published_lcdb10_cube
 from analysis.shapes.significance import ALPHA
@@ -33,6 +32,7 @@ from analysis.shapes.verdicts import n_pairs, n_triples
 from analysis.statistics.bootstrap import percentile_interval, ratio_of_sums, resample_datasets
 from analysis.statistics.summary import standard_error
 from collection.protocol.anchors import anchor_grid
+from lab.means import published_means
 from lab.resolution import values_at
 
 DUMMY = "DummyClassifier"

@@ -19,7 +19,6 @@ import pandas as pd
 import xarray as xr
 from scipy import stats
 
-from analysis.databases.chapter_curves import published_means
 from analysis.databases.load import least_leakage, load_curves
 from analysis.fitting import fit_curves
 from analysis.ledger import numbers
@@ -32,6 +31,7 @@ from analysis.shapes.verdicts import n_pairs, n_triples
 from analysis.statistics.bootstrap import LEVELS, ratio_of_sums_interval, resample_datasets
 from analysis.statistics.summary import REPEATS, standard_error
 from collection.containers.learner_names import CLASSIC
+from lab.means import published_means
 from lab.resolution import values_at
 
 N_REPEATS = 25

@@ -6,14 +6,14 @@ good; lowest errors by size, for *performance*; and races as Figure 20 has them,
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.chapter_curves import paper_curves, published_means
+from analysis.databases.chapter_curves import paper_curves, without_stray
 from analysis.databases.load import load_curves
-from analysis.databases.strays import stray_values, without_stray
 from analysis.published.printed import published_table
 from analysis.selection import PROCEDURES, build_ladders, halving_frame
 from analysis.selection.crossing import GOOD, JOIN, KINDS, lead_over, shares_ahead
@@ -21,11 +21,51 @@ from analysis.selection.lowest import sizes_of_summary
 from analysis.shapes import detect_shapes
 from analysis.statistics.bootstrap import ratio_of_sums_interval
 from analysis.statistics.summary import shares_of
+from collection.official.lcdb11 import datasets_table
 from lab.shapes.causes import MLP_BATCH, TABNET_BATCH, incomplete_batch, local_bumps
 
 COMPARED = ["TabNet", "CatBoost", "RealMLP"]
 UP_TO = 4096  # rows: two batches of TabNet's and two more
 CLEAR = 0.005  # error rate: means are rounded to 4 decimals, so that smaller bends may be nothing
+
+
+@lru_cache(maxsize=1)
+def published_means() -> xr.Dataset:
+    """Return what was published of LCDB 1.1's validation errors: means and standard errors.
+
+    Returns
+    -------
+    xarray.Dataset, dims (dataset, learner, anchor)
+        ``error_rate`` and ``error_rate_stderr``, stray values included.
+
+    Raises
+    ------
+    NotAtHandError
+        Where the summary is not at hand; says how to get it.
+    """
+    curves = load_curves("lcdb11-summary")[["error_rate", "error_rate_stderr"]]
+    return curves.sel(split="valid", scaling="none", leakage="no", drop=True)
+
+
+def stray_values(curves: xr.DataArray) -> pd.DataFrame:
+    """List the values of a metric past the training set of their dataset.
+
+    Parameters
+    ----------
+    curves : DataArray
+        A metric of ``lcdb11`` or ``lcdb11-summary``; dims at least dataset and anchor.
+
+    Returns
+    -------
+    DataFrame
+        One row per value: the labels of every dim, ``value``, and ``max_anchor`` (rows of the
+        dataset's largest training set). In the published means, dataset 1088 has 26 such values and
+        41972 has 3 of the validation error and 5 of the others, all of a single repeat: they
+        belong to some other dataset.
+    """
+    past = curves.where(without_stray(curves).isnull()).rename("value")
+    table = past.to_dataframe()["value"].dropna().reset_index()
+    return table.assign(max_anchor=table["dataset"].map(datasets_table()["max_anchor"]))
 
 
 def median_curves(errors: xr.DataArray, learners: list[str], up_to: int) -> pd.DataFrame:

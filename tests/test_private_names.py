@@ -14,11 +14,11 @@ from collection.project.paths import ROOT
 
 # Module, name in it, and the file of ours that uses it.
 USED = (
-    ("xarray.backends", "BackendArray", "analysis/databases/scattered.py"),
-    ("xarray.core.indexing", "LazilyIndexedArray", "analysis/databases/scattered.py"),
-    ("xarray.core.indexing", "ExplicitIndexer", "analysis/databases/scattered.py"),
-    ("xarray.core.indexing", "IndexingSupport.BASIC", "analysis/databases/scattered.py"),
-    ("xarray.core.indexing", "explicit_indexing_adapter", "analysis/databases/scattered.py"),
+    ("xarray.backends", "BackendArray", "analysis/databases/shipped.py"),
+    ("xarray.core.indexing", "LazilyIndexedArray", "analysis/databases/shipped.py"),
+    ("xarray.core.indexing", "ExplicitIndexer", "analysis/databases/shipped.py"),
+    ("xarray.core.indexing", "IndexingSupport.BASIC", "analysis/databases/shipped.py"),
+    ("xarray.core.indexing", "explicit_indexing_adapter", "analysis/databases/shipped.py"),
     ("sklearn.utils.multiclass", "_ovr_decision_function", "collection/learners/outputs.py"),
     ("sklearn.base", "BaseEstimator._more_tags", "collection/learners/mixed.py"),
     ("sklearn.ensemble._hist_gradient_boosting.common", "PREDICTOR_RECORD_DTYPE",

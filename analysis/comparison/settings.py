@@ -1,8 +1,8 @@
 """The parameters of a comparison, checked before anything is fitted."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
+from types import SimpleNamespace
 
 from analysis.leaderboards.command import PARAMETERS as OF_ORDER
 from analysis.leaderboards.properties import SPREADS
@@ -24,24 +24,11 @@ SCORINGS = {"roc_auc": "auc", "roc_auc_ovr_weighted": "auc", "accuracy": "error_
 TIME, MEMORY = "1h", "4GB"  # per fit; the paper's are 1 h and 32 GB
 
 
-@dataclass(frozen=True)
-class ComparisonSettings:
-    """What `make compare` was asked for; see `PARAMETERS`."""
+class ComparisonSettings(SimpleNamespace):
+    """What `make compare` was asked for: a value for each of `PARAMETERS`, in small letters.
 
-    learner: tuple[str, ...]
-    suite: str
-    tasks: tuple[str, ...]
-    out: Path
-    folds: int
-    repeats: int
-    metric: str
-    tie: float
-    meta: tuple[str, ...]
-    correlation: str
-    time_limit: float
-    memory_limit: float
-    workers: int
-    as_stated: bool = False
+    And ``as_stated``: whether rows are split as the suite says.
+    """
 
     @property
     def procedure(self) -> CrossValidation:
@@ -115,13 +102,12 @@ def check_comparison(values: Mapping[str, object]) -> ComparisonSettings:
     settings = ComparisonSettings(**parameters.read_parameters(values, PARAMETERS))
     if settings.suite and settings.tasks:
         raise SettingsError("SUITE and TASKS exclude each other.")
-    stored = dict.fromkeys(find_learner(spec).name for spec in settings.learner)  # or says why not
-    settings = replace(settings, learner=tuple(stored))
-    if settings.tasks:
-        return settings
-    settings = replace(settings, suite=settings.suite or SUITE)
-    stated = {task.metric for task in find_suite(settings.suite).tasks}
+    # each as it is stored, or why it cannot be made
+    settings.learner = tuple(dict.fromkeys(find_learner(x).name for x in settings.learner))
+    settings.suite = settings.suite or ("" if settings.tasks else SUITE)
+    settings.as_stated = bool(settings.suite) and not any(
+        values.get(name) for name in ("FOLDS", "REPEATS"))
+    stated = {task.metric for task in find_suite(settings.suite).tasks} if settings.suite else {""}
     if not values.get("METRIC") and len(stated) == 1 and "" not in stated:
-        settings = replace(settings, metric=parse_metric(*stated))
-    return replace(settings, as_stated=not any(values.get(name) for name in ("FOLDS", "REPEATS")))
-
+        settings.metric = parse_metric(*stated)
+    return settings

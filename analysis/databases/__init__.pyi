@@ -6,6 +6,7 @@ from .chapter_curves import contenders as contenders
 from .chapter_curves import counted_curves as counted_curves
 from .chapter_curves import database_title as database_title
 from .chapter_curves import describe_databases as describe_databases
+from .chapter_curves import drop_copies as drop_copies
 from .chapter_curves import feature_counts as feature_counts
 from .chapter_curves import log_errors as log_errors
 from .chapter_curves import paper_curves as paper_curves
@@ -22,5 +23,4 @@ from .naming import dataset_title as dataset_title
 from .naming import learner_title as learner_title
 from .naming import target_meaning as target_meaning
 from .own_curves import dataset_sources as dataset_sources
-from .strays import drop_copies as drop_copies
 from .twins import quality_twins as quality_twins

@@ -1,7 +1,6 @@
 """What the chapters of the book share: the database they run on, and the curves they look at."""
 
 from collections.abc import Iterable
-from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -9,10 +8,11 @@ import pandas as pd
 import xarray as xr
 
 from analysis.databases.load import DATABASES, find_learner, least_leakage, load_curves
-from analysis.databases.strays import drop_copies, without_stray
+from analysis.statistics.families import near_duplicates
 from analysis.statistics.summary import REPEATS
 from collection.containers.curves import METRICS, SCALINGS, Status, main_metric, only_dims
 from collection.containers.learner_names import CLASSIC, EXTRA, MODERN, NOT_COUNTED
+from collection.official.lcdb11 import datasets_table
 from collection.project.naming import check_known
 from collection.project.paths import ROOT
 from collection.shipped.anew import FOLDER, NAME, cut_short, is_whole
@@ -20,6 +20,8 @@ from collection.shipped.anew import FOLDER, NAME, cut_short, is_whole
 MEASURES = ("error_rate", "f1", "auc", "log_loss")
 #: Learners of ``lcdb11-anew`` that few of its datasets have.
 NOT_IN_ALL = list(EXTRA)
+#: What the registry of near-duplicates remarks of a pair that has the same rows and classes.
+COPY = ("copy", "the same rows in the same order")
 
 
 def database_title(database: str) -> str:
@@ -82,6 +84,28 @@ def validation_errors(database: str, procedure: str = "corrected",
     return errors
 
 
+def without_stray(curves: xr.DataArray) -> xr.DataArray:
+    """Return a metric with NaN in place of stray values; none is of a dataset LCDB 1.1 lacks."""
+    return curves.where(curves["anchor"] <= _ends(curves).fillna(np.inf))
+
+
+def _ends(curves: xr.DataArray) -> xr.DataArray:
+    """Return the largest training set of each dataset, in rows."""
+    ids = curves["dataset"].values
+    return xr.DataArray(datasets_table()["max_anchor"].reindex(ids).to_numpy(), dims="dataset",
+                        coords={"dataset": ids})
+
+
+def drop_copies(curves: xr.Dataset | xr.DataArray) -> xr.Dataset | xr.DataArray:
+    """Return curves without the datasets that are copies of others among them, by the registry."""
+    labels = {str(label): label for label in curves["dataset"].values.tolist()}
+    pairs = near_duplicates().query("evidence == 'rows' and remark in @COPY")
+    names = pairs[["one", "other"]].apply(lambda column: column.str.rpartition(":")[2])
+    return curves.drop_sel(dataset=sorted({
+        labels[other] for one, other in names.itertuples(index=False)
+        if one != other and {one, other} <= set(labels)}, key=str))
+
+
 def counted_curves(database: str, scaling: str, learners: Iterable[str] = (),
                    procedure: str = "corrected",
                    metric: str = "error_rate") -> tuple[xr.DataArray, xr.DataArray]:
@@ -122,24 +146,6 @@ def counted_curves(database: str, scaling: str, learners: Iterable[str] = (),
     valid = (drop_copies(valid) if database == NAME else valid).load()
     tried = attempted(paper_curves(database), valid)
     return tuple(part.squeeze("scaling", drop=True) for part in (valid, tried))
-
-
-@lru_cache(maxsize=1)
-def published_means() -> xr.Dataset:
-    """Return what was published of LCDB 1.1's validation errors: means and standard errors.
-
-    Returns
-    -------
-    xarray.Dataset, dims (dataset, learner, anchor)
-        ``error_rate`` and ``error_rate_stderr``, stray values included.
-
-    Raises
-    ------
-    NotAtHandError
-        Where the summary is not at hand; says how to get it.
-    """
-    curves = load_curves("lcdb11-summary")[["error_rate", "error_rate_stderr"]]
-    return curves.sel(split="valid", scaling="none", leakage="no", drop=True)
 
 
 def main_scaling(errors: xr.DataArray) -> str:

@@ -1,7 +1,7 @@
 """Open a database of learning curves by its name or path, and take one curve out of it."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
@@ -30,8 +30,6 @@ class Database:
         What the paper's tables call it; empty where it is not in them.
     paper_datasets : callable, optional
         Returns the labels of the datasets that analyses use, where these are only some.
-    seeded : mapping of str to callable
-        Another way of seeding → what returns the container of curves gathered so.
     """
 
     name: str
@@ -39,7 +37,6 @@ class Database:
     open: Callable[[], xr.Dataset]
     in_paper: str = ""
     paper_datasets: Callable[[], list] | None = None
-    seeded: Mapping[str, Callable[[], xr.Dataset]] = field(default_factory=dict)
 
 
 def _opener(function: str, **given: object) -> Callable[[], Any]:
@@ -61,8 +58,9 @@ DATABASES = {d.name: d for d in (
     Database("lcdb10", "LCDB 1.0", _opener("analysis.databases.lcdb10:open_lcdb10"), "LCDB 1.0",
              _opener("analysis.databases.lcdb10:paper_subset")),
     Database("lcdb11-anew", "LCDB 1.1's protocol anew", _shipped(DATA / "lcdb11-anew"),
-             paper_datasets=_opener("collection.shipped.anew:suite_datasets"),
-             seeded={"distinct": _shipped(DATA / "lcdb11-anew", part="distinct")}),
+             paper_datasets=_opener("collection.shipped.anew:suite_datasets")),
+    Database("lcdb11-anew-distinct", "LCDB 1.1's protocol anew, distinct seeds",
+             _shipped(DATA / "lcdb11-anew", part="distinct")),
     Database("mini", "mini, small tables", _opener("analysis.databases.shipped:open_sample")),
     *(Database(name, title, _shipped(DATA / name)) for name, title in SHIPPED.items()),
     Database("lcdb11", "LCDB 1.1", _opener(LCDB11), "LCDB 1.1 FULL"),
@@ -74,7 +72,7 @@ DATABASES = {d.name: d for d in (
 
 
 @checked
-def load_curves(database: str | Path, selection: str = "all", seeds: str = "") -> xr.Dataset:
+def load_curves(database: str | Path, selection: str = "all") -> xr.Dataset:
     """Open the learning curves of a database.
 
     Parameters
@@ -82,12 +80,11 @@ def load_curves(database: str | Path, selection: str = "all", seeds: str = "") -
     database : str or path
         A name in `DATABASES`, or the folder that a collection wrote, or of a shipped database:
         an installed package has of ``lcdb11-anew`` only ``mini``; the repository has its folder.
+        ``lcdb11-anew-distinct`` is the experiment, eight learners on forty datasets, whose 25
+        repeats have 25 inner seeds, the coordinate ``inner_seed``.
     selection : {"all", "paper"}
         Every dataset, or those that the paper's analyses use: 196 of the 248 of LCDB 1.0, of
         ``lcdb11-anew`` those of the suite of that name.
-    seeds : {"distinct"}, optional
-        Of ``lcdb11-anew``: the experiment, eight learners on forty datasets, whose 25 repeats have
-        25 inner seeds, the coordinate ``inner_seed``. Else databases are as they were gathered.
 
     Returns
     -------
@@ -107,10 +104,7 @@ def load_curves(database: str | Path, selection: str = "all", seeds: str = "") -
     Raises
     ------
     UnknownNameError
-        If there is neither such a database nor such a folder, no such selection, or no such seeds
-        of it.
-    ValueError
-        If `seeds` are asked of a database that was gathered in one way.
+        If there is neither such a database nor such a folder, or no such selection.
     MissingLibraryError
         Where the database needs a library that is not installed.
 
@@ -124,12 +118,6 @@ def load_curves(database: str | Path, selection: str = "all", seeds: str = "") -
     """
     check_known("selection", [selection], ["all", "paper"])
     known = DATABASES.get(str(database))
-    if seeds:
-        if known is None or not known.seeded:
-            both = ", ".join(name for name, of in DATABASES.items() if of.seeded)
-            raise ValueError(f"{database} was gathered in one way; seeds= chooses one of {both}.")
-        check_known("way of seeding", [seeds], known.seeded)
-        known = replace(known, open=known.seeded[seeds], paper_datasets=None)
     if known is None and all(any(Path(database).glob(of)) for of in ("*.parquet", "datasets.csv")):
         known = Database(str(database), "", _shipped(Path(database)))
     if known is None:

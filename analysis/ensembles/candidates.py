@@ -10,8 +10,6 @@ which keeps a running mean that it scales at every pick, and multiplies 4-byte p
 for those.
 """
 
-from abc import ABC, abstractmethod
-
 import numpy as np
 
 from analysis.ensembles.metrics import decide
@@ -76,8 +74,10 @@ class PublishedMean(PlainMean):
         self.scaled[:] = (n / float(n + 1)) * self.mean
 
 
-class Candidates(ABC):
+class Candidates:
     """The ensemble so far, and the errors it would have with each config added.
+
+    What is by a metric has ``bounds()``: a lower bound of each candidate's error, shape (config,).
 
     Parameters
     ----------
@@ -89,10 +89,6 @@ class Candidates(ABC):
     def __init__(self, mean: PlainMean, labels: np.ndarray):
         self.mean, self.labels = mean, labels
         self.found = np.empty(0)  # what bounds were last, where they are the errors themselves
-
-    @abstractmethod
-    def bounds(self) -> np.ndarray:
-        """Return a lower bound of each candidate's error, shape (config,)."""
 
     def error(self, config: int) -> float:
         """Return a candidate's exact error, once `bounds` has been called."""

@@ -1,8 +1,6 @@
 """Greedy ensemble selection (Caruana et al. 2004): pick, with repetition, what helps most."""
 
-from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 
@@ -18,21 +16,6 @@ EQUAL = 1e-9  # the recommended procedure takes errors that differ by less to be
 
 CANDIDATES = {"log_loss": contenders.LogLossCandidates, "auc": contenders.AucCandidates,
               "error_rate": contenders.ErrorRateCandidates, "rmse": contenders.RmseCandidates}
-
-
-class GreedyProcedure(NamedTuple):
-    """A way to pick greedily.
-
-    Attributes
-    ----------
-    published : bool
-        Whether errors are worked out in the published arithmetic.
-    pick : callable
-        ``pick(candidates, size, seed)`` returns the picks and the error after each.
-    """
-
-    published: bool
-    pick: Callable[[Candidates, int, int], tuple[list[int], list[float]]]
 
 
 def pick_published(candidates: Candidates, size: int, seed: int) -> tuple[list[int], list[float]]:
@@ -63,18 +46,6 @@ def pick_published(candidates: Candidates, size: int, seed: int) -> tuple[list[i
     return order[:last], trajectory[:last]
 
 
-def pick_all(candidates: Candidates, size: int, seed: int) -> tuple[list[int], list[float]]:
-    """Make `size` picks, each the lowest error, the first config of equal ones (Equation 4)."""
-    order, trajectory = [], []
-    while len(order) < size:
-        found = candidates.best(0)
-        pick = min(found, key=lambda config: (found[config], config))
-        order.append(pick)
-        trajectory.append(float(found[pick]))
-        candidates.add(pick)
-    return order, trajectory
-
-
 def pick_without_draws(candidates: Candidates, size: int,
                        seed: int) -> tuple[list[int], list[float]]:
     """Pick by exact errors, without rounding or draws, and cut after the first lowest error.
@@ -97,11 +68,7 @@ def pick_without_draws(candidates: Candidates, size: int,
     return order[:last], trajectory[:last]
 
 
-PROCEDURES = {
-    "published": GreedyProcedure(True, pick_published),
-    "paper": GreedyProcedure(False, pick_all),
-    "recommended": GreedyProcedure(False, pick_without_draws),
-}
+PROCEDURES = {"published": pick_published, "recommended": pick_without_draws}
 
 
 def select_ensemble(predictions: np.ndarray, labels: np.ndarray, metric: str, size: int,
@@ -118,12 +85,11 @@ def select_ensemble(predictions: np.ndarray, labels: np.ndarray, metric: str, si
     metric : {"log_loss", "auc", "error_rate", "rmse"}
         The error to make low (for ``"auc"``, 1 − AUC), by `size` picks.
     size : int
-    procedure : {"published", "paper", "recommended"}
+    procedure : {"published", "recommended"}
         ``"published"`` gives what the published implementation (TabRepo with AutoGluon 1.4) gives:
         4-byte arithmetic, errors rounded to 6 decimals, ties to configs already picked and then
-        drawn, picks after the first lowest error dropped. ``"paper"`` is Equation 4: every pick
-        counts, ties go to the first config. ``"recommended"`` uses exact errors, breaks ties
-        without a draw, and drops picks after the first lowest error.
+        drawn, picks after the first lowest error dropped. ``"recommended"`` uses exact errors,
+        breaks ties without a draw, and drops picks after the first lowest error.
     seed : int
         Of the published draws among ties.
 
@@ -143,15 +109,9 @@ def select_ensemble(predictions: np.ndarray, labels: np.ndarray, metric: str, si
     if size < 1:
         raise ValueError(f"size: an ensemble has at least one pick, not {size}.")
     predictions, labels = check_inputs(predictions, labels, metric)
-    way = PROCEDURES[procedure]
-    order, trajectory = way.pick(
-        open_candidates(predictions, labels, metric, way.published), int(size), seed)
-    return from_picks(order, trajectory, len(predictions))
-
-
-def from_picks(order: list[int], trajectory: list[float], configs: int) -> Ensemble:
-    """Return the ensemble in which every pick counts the same."""
-    weights = np.bincount(order, minlength=configs) / len(order)
+    contest = open_candidates(predictions, labels, metric, procedure == "published")
+    order, trajectory = PROCEDURES[procedure](contest, int(size), seed)
+    weights = np.bincount(order, minlength=len(predictions)) / len(order)
     return Ensemble(weights, np.array(order), np.array(trajectory))
 
 

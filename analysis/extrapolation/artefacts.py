@@ -8,7 +8,7 @@ import numpy as np
 
 from analysis.extrapolation.gaussian import Gaussian
 from analysis.extrapolation.seen import FOLDER, FOLDS
-from collection.project.paths import shipped, written_whole
+from collection.project.paths import shipped
 
 #: What prediction needs of a node, and the type in which it is stored.
 FIELDS = {"value": np.float32, "feature_idx": np.uint8, "num_threshold": np.float32,
@@ -35,14 +35,9 @@ class Trees(NamedTuple):
     ends: np.ndarray
     nodes: dict[str, np.ndarray]
 
-    def arrays(self, prefix: str) -> dict[str, np.ndarray]:
-        """Return the arrays to store, their names beginning with `prefix`."""
-        return {f"{prefix}.baseline": self.baseline, f"{prefix}.ends": self.ends} | {
-            f"{prefix}.{name}": values for name, values in self.nodes.items()}
-
     @classmethod
     def from_arrays(cls, arrays: dict[str, np.ndarray], prefix: str) -> "Trees":
-        """Return the trees that `arrays` gave."""
+        """Return the trees that were stored under names that begin with `prefix`."""
         return cls(arrays[f"{prefix}.baseline"], arrays[f"{prefix}.ends"],
                    {name: arrays[f"{prefix}.{name}"] for name in FIELDS})
 
@@ -104,13 +99,6 @@ def read(name: str, folder: Path = FOLDER) -> dict[str, np.ndarray]:
     for values in arrays.values():
         values.setflags(write=False)
     return arrays
-
-
-def write(path: Path, arrays: dict[str, np.ndarray]) -> None:
-    """Write arrays to a file, whole or not at all; the same arrays give the same bytes."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with written_whole(path) as part, part.open("wb") as stream:
-        np.savez_compressed(stream, **arrays)
 
 
 def number(fold: int) -> int:

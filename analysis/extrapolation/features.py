@@ -51,14 +51,6 @@ LAGS = (-0.5, -1.0, -1.5, -2.0, -3.0, -4.0, -5.0)
 FORMULAS = ("POW2", "ILOG2", "VAP3", "EXP4", "MMF4")
 NEIGHBOURS = (0, 2, 4)  # positions in PAST of the lags -3, -1.5 and -0.5 that slopes begin at
 TURNING = ("LDA", "QDA")  # whose peaks tell how many features a dataset has
-OWN = ("level", "now", "span", "count", "noise", "lowest", "highest", "rises",
-       *(f"fall_{-lag:g}" for lag in LAGS), "since_highest", "since_lowest")
-BESIDE = ("best", "median", "worst", "rank", "present",
-          *(f"{what}_fall_{k}" for k in NEIGHBOURS for what in ("least", "middle", "most")),
-          *(f"{name}_{what}" for name in TURNING for what in ("since_highest", "highest")))
-AHEAD = ("horizon", *FORMULAS, "middle_formula")
-EXPECTED = ("gaussian", "gaussian_level", "deviation")
-NAMES = (*OWN, "learner", *BESIDE, *AHEAD, *EXPECTED)
 
 
 def unit(seen: Seen) -> np.ndarray:
@@ -79,15 +71,20 @@ def features(seen: Seen, targets: np.ndarray, model: Gaussian) -> np.ndarray:
 
     Returns
     -------
-    ndarray, shape (n_curves, n_targets, len(NAMES))
-        NaN where something is not known.
+    ndarray, shape (n_curves, n_targets, n_features)
+        NaN where something is not known. In this order: of the curve's end ``level, now, span,
+        count, noise, lowest, highest, rises``, the fall since each of `LAGS`, ``since_highest,
+        since_lowest``; the learner's number; of the others beside it ``best, median, worst, rank,
+        present``, the least, middle and largest fall since each of `NEIGHBOURS`, of each of
+        `TURNING` ``since_highest, highest``; how far ahead, what each of `FORMULAS` and their
+        median expect; and what `expected` returns.
     """
     return np.concatenate([described(seen, targets, model.learners),
                            expected(seen, targets, model)], axis=2)
 
 
 def described(seen: Seen, targets: np.ndarray, learners: tuple[str, ...]) -> np.ndarray:
-    """Return the features that nothing has to be learnt for: all but `EXPECTED`."""
+    """Return the features that nothing has to be learnt for: all but those of `expected`."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # a curve without companions: all NaN
         scenes = set_scenes(seen, learners)
@@ -102,7 +99,7 @@ def described(seen: Seen, targets: np.ndarray, learners: tuple[str, ...]) -> np.
 
 
 def expected(seen: Seen, targets: np.ndarray, model: Gaussian) -> np.ndarray:
-    """Return the features `EXPECTED`: what the Gaussian expects, and how sure it is."""
+    """Return how far the Gaussian expects to move, to what level, and how sure it is."""
     mean, deviation = expect(model, seen, targets)
     gaussian = from_log(mean)
     moved = (gaussian - seen.level[:, None]) / unit(seen)[:, None]

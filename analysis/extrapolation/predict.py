@@ -104,7 +104,7 @@ def predict_seen(seen: Seen, targets: np.ndarray, extrapolator: str = RECOMMENDE
         For an unknown `extrapolator`.
     """
     check_known("extrapolator", [extrapolator], EXTRAPOLATORS)
-    forecast = EXTRAPOLATORS[extrapolator].forecast(seen, targets)
+    forecast = EXTRAPOLATORS[extrapolator](seen, targets)
     return quantiles(extrapolator, seen, targets, forecast, tuple(levels))
 
 

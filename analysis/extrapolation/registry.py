@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import partial, wraps
-from typing import NamedTuple
 
 import numpy as np
 
@@ -13,22 +12,6 @@ from analysis.extrapolation.seen import Forecast, Seen, along, from_log, to_log
 from analysis.fitting.registry import MODELS
 
 LEAST_SPREAD = 0.004  # of a forecast, in error rate
-
-
-class Extrapolator(NamedTuple):
-    """A way to extrapolate curves.
-
-    Attributes
-    ----------
-    source : str
-        Where it was proposed; of one that learnt from the curves of other datasets, what it is.
-    forecast : callable
-        ``forecast(seen, targets)``: a `Forecast` of every curve of a `Seen` at training-set sizes
-        `targets`, shape (n_curves, n_targets).
-    """
-
-    source: str
-    forecast: Callable[[Seen, np.ndarray], Forecast]
 
 
 def by_fold(forecast: Callable[[Seen, np.ndarray, int], Forecast]
@@ -72,12 +55,12 @@ def usual(seen: Seen, targets: np.ndarray, fold: int) -> Forecast:
     return Forecast(centre, rough_scale(seen, centre))
 
 
-# A new extrapolator is a function and a line here; `make extrapolators` calibrates it.
-EXTRAPOLATORS = {
-    **{name: Extrapolator(model.source, partial(forecast_by, model=name))
-       for name, model in MODELS.items()},
-    "usual": Extrapolator("the median curve of other datasets", usual),
-    "gaussian": Extrapolator("a Gaussian over all learners' curves", gaussian),
-    "boosted": Extrapolator("boosted trees on the curve, the formulas and the Gaussian",
-                            boosted),
+#: Ways to extrapolate: ``forecast(seen, targets)`` is a `Forecast` of every curve of a `Seen` at
+#: training-set sizes `targets`, shape (n_curves, n_targets). A new one is a function and a line
+#: here; `make extrapolators` calibrates it.
+EXTRAPOLATORS: dict[str, Callable[[Seen, np.ndarray], Forecast]] = {
+    **{name: partial(forecast_by, model=name) for name in MODELS},
+    "usual": usual,
+    "gaussian": gaussian,
+    "boosted": boosted,
 }

@@ -123,17 +123,6 @@ class Seen:
         own = ("values", "noise", "learner", "dataset", "fold")
         return replace(self, **{name: getattr(self, name)[rows] for name in own})
 
-    def alone(self) -> "Seen":
-        """Return the curves each on a dataset of its own, without learners' names."""
-        n = len(self.values)
-        return replace(self, learner=np.full(n, "", object), dataset=np.arange(n))
-
-    def cut(self, positions: np.ndarray) -> "Seen":
-        """Return the curves cut after the sizes at those positions, shape (n_curves,)."""
-        kept = np.arange(len(self.sizes)) <= positions[:, None]
-        return replace(self, values=np.where(kept, self.values, np.nan),
-                       noise=np.where(kept, self.noise, np.nan))
-
 
 def see_curves(curves: xr.DataArray) -> tuple[Seen, xr.DataArray]:
     """Take the labels off curves.

@@ -14,9 +14,8 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.chapter_curves import least_leakage, main_scaling
+from analysis.databases.chapter_curves import least_leakage, main_scaling, without_stray
 from analysis.databases.naming import NOT_COUNTED
-from analysis.databases.strays import without_stray
 from analysis.leaderboards import estimates
 from analysis.leaderboards.cells import Cells, ResultsError, lower_by_row, to_cells
 from analysis.leaderboards.ordering import rank_table, some_of

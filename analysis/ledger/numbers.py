@@ -12,7 +12,7 @@ import pandas as pd
 import xarray as xr
 from scipy import stats
 
-from analysis.databases.strays import without_stray
+from analysis.databases.chapter_curves import without_stray
 from analysis.fitting import fit_curves
 from analysis.published.printed import CC18, FULL, LCDB10
 from analysis.selection.crossing import crossing_probabilities, crossings

@@ -4,9 +4,9 @@ The paper on LCDB 1.1 is checked here (`analysis.ledger.build`). The others are 
 chapters that rebuild them, whose files of results are read.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -26,8 +26,7 @@ TOLD = ("reproduced", "nearly", "in part", "undecided", "not reproduced")
 ESTIMATED = (STANDING[WITHIN], STANDING[OUTSIDE])
 
 
-@dataclass(frozen=True)
-class Checked:
+class Checked(NamedTuple):
     """Where a paper's numbers are checked.
 
     Attributes
@@ -36,26 +35,22 @@ class Checked:
         Below ``results/``, with a column ``verdict``.
     item : tuple of str
         Its columns that name what was published.
-    published, ours, reason : str
-        Its columns of these; empty where it has none.
-    source : str
-        Its column with the place in the paper, if any.
+    named : mapping of str to str
+        Its columns that are among `COLUMNS` by another name → that.
     """
 
     file: str
     item: tuple[str, ...]
-    published: str = "published"
-    ours: str = "ours"
-    reason: str = "reason"
-    source: str = ""
+    named: Mapping[str, str] = {}
 
 
 PAPERS = {
     "OpenML benchmarking suites": Checked("cc18/published.csv", ("item", "quantity"),
-                                          source="place"),
-    "PMLBmini": Checked("small_data/claims.csv", ("claim",), ours="computed", reason="otherwise"),
-    "TabRepo": Checked("repository/claims.csv", ("claim",), ours="evidence", reason="data"),
-    "Forecasts of curves": Checked("extrapolation/published.csv", ("item",), source="source")}
+                                          {"place": "source"}),
+    "PMLBmini": Checked("small_data/claims.csv", ("claim",),
+                        {"computed": "ours", "otherwise": "reason"}),
+    "TabRepo": Checked("repository/claims.csv", ("claim",), {"evidence": "ours", "data": "reason"}),
+    "Forecasts of curves": Checked("extrapolation/published.csv", ("item",))}
 
 
 def all_papers(ledger: pd.DataFrame, results: Path = RESULTS,
@@ -83,13 +78,10 @@ def all_papers(ledger: pd.DataFrame, results: Path = RESULTS,
     """
     parts = [ledger.rename(columns={"computed": "ours"}).assign(paper=OWN)]
     for paper in papers:
-        checked = PAPERS[paper]
-        table = pd.read_csv(results / checked.file, dtype=str, keep_default_na=False)
-        parts.append(pd.DataFrame({
-            "paper": paper, "source": table[checked.source] if checked.source else "",
-            "item": table[list(checked.item)].agg(", ".join, axis=1),
-            "published": table[checked.published], "ours": table[checked.ours],
-            "verdict": table["verdict"], "reason": table.get(checked.reason, "")}))
+        file, item, named = PAPERS[paper]
+        table = pd.read_csv(results / file, dtype=str, keep_default_na=False)
+        parts.append(table.rename(columns=named).assign(
+            paper=paper, item=table[list(item)].agg(", ".join, axis=1)))
     together = pd.concat(parts, ignore_index=True)
     unknown = sorted(set(together["verdict"]) - set(STANDING))
     if unknown:

@@ -9,7 +9,7 @@ import pandas as pd
 import xarray as xr
 
 from analysis.portfolios.opening import TaskPredictions, TaskRecord
-from analysis.portfolios.study import MEMBERS, evaluate_portfolio
+from analysis.portfolios.study import evaluate_portfolio
 from analysis.statistics.bootstrap import holm
 from analysis.statistics.summary import summarise
 
@@ -21,17 +21,16 @@ COLUMNS = ["family", "hyperparameter", "configs", "tasks", "share", "low", "high
            "p_holm"]
 
 
-def compare_families(records: Sequence[TaskRecord], families: Sequence[str],
-                     members: int = MEMBERS) -> pd.DataFrame:
+def compare_families(records: Sequence[TaskRecord], families: Sequence[str]) -> pd.DataFrame:
     """Evaluate every family on every task: its default, the best on validation, an ensemble.
+
+    An ensemble is of 40 picks, from the 20 configs that are best on validation.
 
     Parameters
     ----------
     records : sequence of TaskRecord
     families : sequence of str
         The family of each config; the first config of a family is its default.
-    members : int
-        Picks of an ensemble, from the 20 configs that are best on validation.
 
     Returns
     -------
@@ -42,16 +41,16 @@ def compare_families(records: Sequence[TaskRecord], families: Sequence[str],
     places = pd.Series(range(len(families))).groupby(list(families), sort=False)
     rows = [{"method": f"{family} ({kind})", "family": family, "kind": kind, **row}
             for record in records for family, order in places
-            for kind, row in zip(KINDS, _of_family(record, order.to_numpy(), members), strict=True)]
+            for kind, row in zip(KINDS, _of_family(record, order.to_numpy()), strict=True)]
     return pd.DataFrame(rows)
 
 
-def _of_family(record: TaskRecord, order: np.ndarray, members: int) -> list[dict]:
+def _of_family(record: TaskRecord, order: np.ndarray) -> list[dict]:
     """Return a family's default, tuned, and ensembled from its best configs."""
     (default,) = evaluate_portfolio(order[:1], record, ensemblers=["single_best"])
     (tuned,) = evaluate_portfolio(order, record, ensemblers=["single_best"])
     best = np.sort(order[np.argsort(record.valid_error[order], kind="stable")[:BEST]])
-    (chosen,) = evaluate_portfolio(best, record, members=members, ensemblers=["greedy_published"])
+    (chosen,) = evaluate_portfolio(best, record, ensemblers=["greedy_published"])
     return [default, tuned, chosen | {name: tuned[name] for name in ("configs", "train_time")}]
 
 

@@ -116,8 +116,7 @@ def _evaluate(name: str, configs: np.ndarray, record: TaskRecord, members: int,
 
 def evaluate_ensembles(where: str | Path | Repository, tasks: Sequence[str] | None = None,
                        configs: Sequence[str] | None = None, size: int = MEMBERS,
-                       seconds: float | None = None,
-                       ensembler: str = "greedy_published") -> pd.DataFrame:
+                       seconds: float | None = None) -> pd.DataFrame:
     """Evaluate ensembles of chosen configs on chosen tasks (TabRepo's ``evaluate_ensembles``).
 
     Parameters
@@ -131,8 +130,6 @@ def evaluate_ensembles(where: str | Path | Repository, tasks: Sequence[str] | No
         Picks of an ensemble.
     seconds : float, optional
         Of training, as `trained_configs` counts them; the repository's fallback stands in.
-    ensembler : str
-        A name in `analysis.ensembles.ENSEMBLERS`.
 
     Returns
     -------
@@ -156,7 +153,7 @@ def evaluate_ensembles(where: str | Path | Repository, tasks: Sequence[str] | No
     for record, own in zip(records, weights, strict=True):
         ran = np.flatnonzero(np.isfinite(record.test_error))
         trained, stands_in = trained_configs(ran, record, seconds, fallback)
-        row, own[trained] = _evaluate(ensembler, trained, record, size, 0)
+        row, own[trained] = _evaluate("greedy_published", trained, record, size, 0)
         rows.append({"dataset": record.dataset, "fold": record.fold, **row, "fallback": stands_in})
     table = pd.DataFrame(rows).drop(columns="ensembler").set_index(["dataset", "fold"])
     return table.join(pd.DataFrame(weights, table.index, names))

@@ -1,6 +1,5 @@
 # What this room offers: read by the lazy loader, by type checkers and by editors.
 
-from .computed import compute_or_recall as compute_or_recall
 from .computed import recall as recall
 from .printed import CLOSE as CLOSE
 from .printed import DIFFERENT as DIFFERENT

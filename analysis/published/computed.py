@@ -1,12 +1,10 @@
 """Results of ours that need curves not everyone has: kept with the date they were computed on.
 
-Whoever has the curves is shown what comes out now, everyone else what came out last. Nothing is
-written but by commands of their own (``make recompute``): a build changes no file that is tracked.
+Everyone is shown what came out last. Nothing is written but by commands of their own
+(``make recompute``): a build changes no file that is tracked.
 """
 
 import datetime
-import io
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -19,43 +17,14 @@ DATE = "computed_on"
 DIGITS = "%.6g"  # what is kept of a number: more would differ from machine to machine
 
 
-def compute_or_recall(name: str, compute: Callable[[], pd.DataFrame],
-                      folder: Path = FOLDER) -> pd.DataFrame:
-    """Compute a table if its curves are at hand; else recall the one kept. Nothing is written.
-
-    Parameters
-    ----------
-    name : str
-        Of the file in `folder`, without its ending.
-    compute : callable
-        Raises `NotAtHandError` where the curves that it needs are not at hand; whatever else it
-        raises is passed on.
-    folder : Path
-        Where tables are kept.
-
-    Returns
-    -------
-    DataFrame
-        As `recall` returns it: numbers have six digits, computed just now or not, so that a page
-        does not depend on who builds it. The date is that of the table kept where both say the
-        same, and else today's.
-    """
-    try:
-        table = compute()
-    except NotAtHandError:
-        return recall(name, folder)
-    return recall(name, folder) if _says_the_same(_path(name, folder), table) else _read(
-        io.StringIO(_dated(table)))
-
-
 def keep(name: str, table: pd.DataFrame, folder: Path = FOLDER) -> bool:
     """Write a table with today's date, unless the one kept says the same; tell whether it wrote."""
-    path = _path(name, folder)
+    path = folder / f"{name}.csv"
     if _says_the_same(path, table):
         return False
     path.parent.mkdir(parents=True, exist_ok=True)
     with written_whole(path) as part:
-        part.write_text(_dated(table))
+        part.write_text(_text(table.assign(**{DATE: datetime.date.today().isoformat()})))
     return True
 
 
@@ -64,8 +33,10 @@ def recall(name: str, folder: Path = FOLDER, text: tuple[str, ...] = ()) -> pd.D
 
     Parameters
     ----------
-    name, folder
-        As in `compute_or_recall`.
+    name : str
+        Of the file in `folder`, without its ending.
+    folder : Path
+        Where tables are kept.
     text : tuple of str
         Columns whose numbers stay as they were written.
 
@@ -74,18 +45,10 @@ def recall(name: str, folder: Path = FOLDER, text: tuple[str, ...] = ()) -> pd.D
     UnknownNameError
         If no such table is kept.
     """
-    path = _path(name, folder)
+    path = folder / f"{name}.csv"
     if not path.exists():
         raise UnknownNameError("kept result", name, sorted(p.stem for p in folder.glob("*.csv")))
-    return _read(path, text)
-
-
-def _path(name: str, folder: Path) -> Path:
-    return folder / f"{name}.csv"
-
-
-def _read(source: Path | io.StringIO, text: tuple[str, ...] = ()) -> pd.DataFrame:
-    return pd.read_csv(source, dtype=dict.fromkeys(text, str))
+    return pd.read_csv(path, dtype=dict.fromkeys(text, str))
 
 
 def _says_the_same(path: Path, table: pd.DataFrame) -> bool:
@@ -94,10 +57,6 @@ def _says_the_same(path: Path, table: pd.DataFrame) -> bool:
         return False
     as_written = pd.read_csv(path, dtype=str, keep_default_na=False)
     return _text(as_written.drop(columns=DATE)) == _text(table)
-
-
-def _dated(table: pd.DataFrame) -> str:
-    return _text(table.assign(**{DATE: datetime.date.today().isoformat()}))
 
 
 def _text(table: pd.DataFrame) -> str:

@@ -30,7 +30,7 @@ from scipy.stats import norm
 from analysis.drawing.document import render
 from analysis.published.computed import recall
 from analysis.report.sentences import title_of
-from analysis.report.settings import PLANNED
+from analysis.report.settings import PLANNED, ReportSettings
 from analysis.statistics.families import families
 from analysis.statistics.summary import with_interval
 from collection.own_table.learners import LEARNERS
@@ -141,41 +141,8 @@ def look_alikes(curves: pd.DataFrame, learners: Sequence[str] = (),
                       np.fmax.accumulate(errors[:, ::-1], axis=1)[:, ::-1], always)
 
 
-@dataclass(frozen=True)
-class Plan:
-    """What is planned: so many features and classes, an error wanted, the most frequent class.
-
-    Attributes
-    ----------
-    features, classes : int
-        Of numbers `classes` and `majority` do not count.
-    wanted : float
-        An error rate, below ``1 - majority``, or an AUC or R².
-    majority : float
-        Share of the most frequent class.
-    learners : tuple of str
-        Of the report; none for the best of all.
-    metric : str
-        Of `analysis.report.settings.PLANNED`.
-    """
-
-    features: int
-    classes: int
-    wanted: float
-    majority: float
-    learners: tuple[str, ...] = ()
-    metric: str = PLANNED[0]
-
-    @property
-    def title(self) -> str:
-        """What is planned, in words."""
-        target = "a number to predict" if self.metric == "r2" else (
-            f"{self.classes} classes, {self.majority:.0%} in the most frequent one")
-        return f"Before any data: {self.features:,} features, {target}"
-
-
-def plan_rows(plan: Plan) -> pd.DataFrame:
-    """Return the rows that development and evaluation take.
+def plan_rows(plan: ReportSettings) -> pd.DataFrame:
+    """Return the rows that development and evaluation take, of settings that are for a plan.
 
     Returns
     -------
@@ -206,15 +173,17 @@ def advice(table: pd.DataFrame) -> str:
             f"{begin} and let a curve of its own decide (make report CSV=…); plan {others}")
 
 
-def plan_page(plan: Plan, table: pd.DataFrame) -> str:
+def plan_page(plan: ReportSettings, table: pd.DataFrame) -> str:
     """Return `plan_rows` as an HTML page that loads nothing."""
+    target = "a number to predict" if plan.metric == "r2" else (
+        f"{plan.classes} classes, {plan.majority:.0%} in the most frequent one")
     shown = table.assign(rows=["–" if np.isnan(n) else f"{n:,.0f}" for n in table["rows"]])
     parts = [(purpose, own.to_dict("records")) for purpose, own in shown.groupby("purpose")]
-    return render(Path(__file__).with_name("plan.html"), title=plan.title, parts=parts,
-                  advice=advice(table))
+    return render(Path(__file__).with_name("plan.html"), parts=parts, advice=advice(table),
+                  title=f"Before any data: {plan.features:,} features, {target}")
 
 
-def _by_look_alikes(plan: Plan) -> Iterator[tuple]:
+def _by_look_alikes(plan: ReportSettings) -> Iterator[tuple]:
     names = sorted({LEARNERS[name].like for name in plan.learners})
     found, guess = look_alikes(recall(CURVES), names, plan.metric), 1 - plan.majority
     share = 2 * (1 - plan.wanted) if plan.metric == "auc" else plan.wanted / guess
@@ -241,7 +210,7 @@ def _by_look_alikes(plan: Plan) -> Iterator[tuple]:
                "range is to reach a tenth of it either way", f"an error rate of {plan.wanted:.3f}")
 
 
-def _of_numbers(plan: Plan) -> Iterator[tuple]:
+def _of_numbers(plan: ReportSettings) -> Iterator[tuple]:
     yield ("development", "look-alikes", np.nan, "against erring more than is wanted: an R² of "
            f"{plan.wanted:.3g} is reached with 80 %", "24 tables of numbers tell too little")
     about = f"R² {plan.wanted:.2f}, {plan.features} parameters"
@@ -251,7 +220,7 @@ def _of_numbers(plan: Plan) -> Iterator[tuple]:
             yield purpose, "criteria", rows, WORDS[name], about
 
 
-def _by_criteria(plan: Plan) -> Iterator[tuple]:
+def _by_criteria(plan: ReportSettings) -> Iterator[tuple]:
     if plan.classes > 2:
         yield "development", "criteria", np.nan, "they are for two classes or for numbers", "–"
         return

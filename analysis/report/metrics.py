@@ -22,6 +22,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import entr
 
 SURE = 1e-6  # the least probability that log-loss counts
 
@@ -133,9 +134,7 @@ def _no_f1(target: np.ndarray, predictions: np.ndarray, weight: np.ndarray | Non
 
 
 def _entropy(target: np.ndarray) -> float:
-    shares = np.bincount(target) / len(target)
-    shares = shares[shares > 0]
-    return float(-(shares * np.log(shares)).sum())
+    return float(entr(np.bincount(target) / len(target)).sum())
 
 
 def _one(target: np.ndarray) -> float:

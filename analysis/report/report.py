@@ -12,7 +12,7 @@ import pandas as pd
 import xarray as xr
 
 from analysis.report.answers import Costs, Report, answer
-from analysis.report.assurance import Plan, advice, plan_page, plan_rows
+from analysis.report.assurance import advice, plan_page, plan_rows
 from analysis.report.measured import Measured, measured_points, measured_rows
 from analysis.report.metrics import DEFAULTS, HEAVY_TAILED, METRICS, ReportMetric
 from analysis.report.page import ways_said, write_page
@@ -422,13 +422,10 @@ def write_report(settings: ReportSettings, answers: Report) -> Path:
 
 def write_plan(settings: ReportSettings) -> None:
     """Write the page on what is planned, its rows, and both in words, into the folder."""
-    plan = Plan(settings.features, settings.classes, settings.wanted,
-                settings.majority or 1 / settings.classes, settings.learners,
-                settings.metric or "error_rate")
-    table = plan_rows(plan)
+    table = plan_rows(settings)
     with results_of_a_run(settings.out, NAMES) as folder:
         write_csv(table, folder / "plan.csv", guarded=True)
-        (folder / PAGE).write_text(plan_page(plan, table), encoding="utf-8")
+        (folder / PAGE).write_text(plan_page(settings, table), encoding="utf-8")
         (folder / ANSWER).write_text(advice(table) + "\n" + "".join(
             f"{row.purpose.capitalize()}, by {row.by}: {row.rows:,.0f} rows: {row.aim} "
             f"({row.assumed}).\n".replace("nan rows", "no number of rows")

@@ -122,10 +122,11 @@ def check_report(values: Mapping[str, object]) -> ReportSettings:
 
 
 def _check_plan(settings: ReportSettings) -> None:
-    """Raise `SettingsError` where a plan wants nothing, or what guessing reaches as well."""
+    """Complete a plan; raise `SettingsError` where it wants nothing, or what guessing reaches."""
     if settings.wanted is None:
         raise SettingsError("WANTED is missing: the error rate to reach, such as 5%, AUC or R².")
-    check_known("metric of a plan", [settings.metric or PLANNED[0]], PLANNED)
+    settings.metric = settings.metric or PLANNED[0]
+    check_known("metric of a plan", [settings.metric], PLANNED)
     check_learners(settings.learners, regression=False)
     number = settings.metric == "r2"
     if settings.regress not in (None, number):
@@ -137,14 +138,15 @@ def _check_plan(settings: ReportSettings) -> None:
                                 "MAJORITY and LEARNERS, is needed.")
         return
     alike = 1 / settings.classes
-    majority = alike if settings.majority is None else settings.majority
-    if not alike <= majority < 1:
+    settings.majority = alike if settings.majority is None else settings.majority
+    if not alike <= settings.majority < 1:
         raise SettingsError(f"MAJORITY: of {settings.classes} classes the most frequent one has a "
-                            f"share of {alike:.3g} or more, and below 1; not {majority:g}.")
+                            f"share of {alike:.3g} or more, and below 1; not "
+                            f"{settings.majority:g}.")
     auc = settings.metric == "auc"
     if auc and (settings.classes > 2 or not 0.5 < settings.wanted < 1):
         raise SettingsError("WANTED: an AUC between 0.5 and 1, of two classes, is needed.")
-    if not auc and settings.wanted >= 1 - majority:
+    if not auc and settings.wanted >= 1 - settings.majority:
         raise SettingsError(f"WANTED: always naming the most frequent class errs by "
-                            f"{1 - majority:.3g}; an error below that is needed, not "
+                            f"{1 - settings.majority:.3g}; an error below that is needed, not "
                             f"{settings.wanted:g}.")

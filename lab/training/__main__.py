@@ -6,12 +6,11 @@ With ``compact`` only the forecaster of the page, in some minutes.
 import logging
 import sys
 
-from analysis.extrapolation.artefacts import write
 from analysis.extrapolation.seen import FOLDER
 from collection.project.paths import state_shipped
 from lab.training.compact import train_compact
 from lab.training.examples import open_source
-from lab.training.recipe import measure_residuals, train
+from lab.training.recipe import measure_residuals, train, write
 
 logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
 source = open_source()

@@ -147,6 +147,13 @@ def make_examples(source: Source, views: tuple[View, ...] = VIEWS, seed: int = 0
                     np.concatenate([part.curve for part in parts]))
 
 
+def cut(seen: Seen, positions: np.ndarray) -> Seen:
+    """Return curves cut after the sizes at those positions, shape (n_curves,)."""
+    kept = np.arange(len(seen.sizes)) <= positions[:, None]
+    return replace(seen, values=np.where(kept, seen.values, np.nan),
+                   noise=np.where(kept, seen.noise, np.nan))
+
+
 def _look(source: Source, view: View, rng: np.random.Generator) -> Examples:
     mean, noise = _mean(_some_repeats(source.errors, view, rng))
     cuts, half = _draw_cuts(source.truth, view, rng)
@@ -157,9 +164,9 @@ def _look(source: Source, view: View, rng: np.random.Generator) -> Examples:
     group = np.repeat(np.arange(datasets), learners)
     if view.alone:
         names, group = np.where(rng.random(len(names)) < 0.5, "", names), np.arange(len(names))
-    seen = Seen(source.sizes, mean[cuts[:, 0]].reshape(whole.shape),
-                noise[cuts[:, 0]].reshape(whole.shape), names, group,
-                np.repeat(source.fold[cuts[:, 0]], learners)).cut(at)
+    seen = cut(Seen(source.sizes, mean[cuts[:, 0]].reshape(whole.shape),
+                    noise[cuts[:, 0]].reshape(whole.shape), names, group,
+                    np.repeat(source.fold[cuts[:, 0]], learners)), at)
     kept = seen.exists.any(1)
     later = np.isfinite(whole) & (np.arange(whole.shape[1]) > seen.last[:, None])
     later &= (seen.exists.sum(1) >= LEAST)[:, None]

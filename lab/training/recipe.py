@@ -14,13 +14,14 @@ import xarray as xr
 from scipy.linalg import cho_factor, cho_solve
 from sklearn.ensemble import HistGradientBoostingRegressor
 
-from analysis.extrapolation.artefacts import ALL, FIELDS, Trees, unpack_gaussian, write
+from analysis.extrapolation.artefacts import ALL, FIELDS, Trees, unpack_gaussian
 from analysis.extrapolation.features import described, expected, unit
 from analysis.extrapolation.gaussian import Gaussian, patterns
 from analysis.extrapolation.registry import EXTRAPOLATORS
 from analysis.extrapolation.seen import FOLDS
 from analysis.shapes import detect_shapes
 from analysis.statistics.families import families
+from collection.project.paths import written_whole
 from lab.training.examples import Examples, Source, make_examples, make_windows, usual_falls
 
 SHRINKAGE = 400.0  # windows that the product structure counts as much as
@@ -156,12 +157,12 @@ def grow(source: Source, examples: Examples, gaussians: dict) -> dict[str, np.nd
         kept = fold != out
         trees = take_trees(HistGradientBoostingRegressor(loss="absolute_error", **GROWTH).fit(
             x[kept], goal[kept], sample_weight=per[kept]))
-        grown |= trees.arrays(f"location{out}")
+        grown |= arrays_of(trees, f"location{out}")
         residual[~kept] = np.abs(goal[~kept] - trees.predict(x[~kept]))
     for out, x in enumerate(look):
         kept = fold != out
-        grown |= take_trees(HistGradientBoostingRegressor(**SPREAD_GROWTH).fit(
-            x[kept], np.log(residual[kept] + LEAST))).arrays(f"spread{out}")
+        grown |= arrays_of(take_trees(HistGradientBoostingRegressor(**SPREAD_GROWTH).fit(
+            x[kept], np.log(residual[kept] + LEAST))), f"spread{out}")
     return grown
 
 
@@ -189,7 +190,7 @@ def measure_residuals(source: Source) -> dict[str, np.ndarray]:
     examples = _sample(make_examples(source, seed=SEED))
     seen, rows = examples.seen, np.nonzero(np.isfinite(examples.truth))
     targets = examples.filled
-    forecasts = [one.forecast(seen, targets) for one in EXTRAPOLATORS.values()]
+    forecasts = [forecast(seen, targets) for forecast in EXTRAPOLATORS.values()]
     return {
         "extrapolators": np.array(list(EXTRAPOLATORS)),
         "residual": np.stack([examples.truth[rows] - forecast.centre[rows]
@@ -216,6 +217,19 @@ def _sample(examples: Examples) -> Examples:
     numbers = examples.seen.dataset
     draw = np.random.default_rng(SEED).random(numbers.max() + 1) < share
     return examples.take(np.flatnonzero(draw[numbers]))
+
+
+def write(path: Path, arrays: dict[str, np.ndarray]) -> None:
+    """Write arrays to a file, whole or not at all; the same arrays give the same bytes."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with written_whole(path) as part, part.open("wb") as stream:
+        np.savez_compressed(stream, **arrays)
+
+
+def arrays_of(trees: Trees, prefix: str) -> dict[str, np.ndarray]:
+    """Return the arrays to store of trees, their names beginning with `prefix`."""
+    return {f"{prefix}.baseline": trees.baseline, f"{prefix}.ends": trees.ends} | {
+        f"{prefix}.{name}": values for name, values in trees.nodes.items()}
 
 
 def take_trees(fitted: HistGradientBoostingRegressor) -> Trees:

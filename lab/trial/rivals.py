@@ -4,7 +4,7 @@ import logging
 import re
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
 from itertools import product
 
@@ -22,7 +22,7 @@ from analysis.extrapolation.seen import REPEATS, UNSEEN, Seen, training_datasets
 from analysis.fitting.registry import MODELS
 from analysis.statistics.families import family_of
 from analysis.statistics.summary import standard_error
-from analysis.trial.tasks import JUDGED, LEVELS, PARTS, TIMES, Trial, open_trial
+from analysis.trial.tasks import LEVELS, PARTS, Trial, open_trial
 from collection.containers.learner_names import NOT_COUNTED
 from collection.project.paths import cache_dir
 from lab.trial import lcpfn
@@ -31,6 +31,8 @@ from lab.trial.laws import CAZACU, LAWS, MEANS, by_cazacu, by_law, by_process
 #: Databases whose curves are asked for.
 SOURCES = ("lcdb10", "lcdb11", "mini", "regression", "large_numbers", "large_classes",
            "lcdb11-anew")
+TIMES = (2, 4, 8)  # what was seen
+JUDGED = (0, 1)  # folds of LCDB 1.0 whose datasets are asked for
 
 
 def own_curves() -> dict[str, xr.DataArray]:
@@ -112,14 +114,40 @@ def forecasts(rival: Rival, trial: Trial) -> np.ndarray:
     ndarray, shape (n_tasks, 4, len(LEVELS))
         At `TIMES` and the last size; NaN where nothing is asked or it has no forecast.
     """
-    seen, sizes = trial.seen()
+    seen, sizes = seen_of(trial)
     wanted = np.where(np.isnan(sizes), 2 * seen.sizes[seen.last][:, None], sizes)
     found = (with_neighbours(trial, wanted, rival.forecast) if rival.sees == "all" else
              rival.forecast(seen, wanted))
     if found.ndim == 2:
         found = with_ranges(rival, seen, wanted, found)
     found = np.where(np.isnan(sizes)[..., None], np.nan, np.sort(found, axis=2)).clip(0, 1)
-    return found * trial.unit.to_numpy()[:, None, None]
+    return found * unit_of(trial)[:, None, None]
+
+
+def unit_of(trial: Trial) -> np.ndarray:
+    """Return what errors of tasks are divided by for forecasts that know errors from 0 to 1."""
+    top = trial.points.groupby("task")["error"].max()
+    return top.where(top > 1, 1.0).reindex(trial.tasks["task"]).to_numpy()
+
+
+def seen_of(trial: Trial) -> tuple[Seen, np.ndarray]:
+    """Return what is seen of each task alone, and the sizes asked for.
+
+    Returns
+    -------
+    seen : Seen
+        In units of `unit_of`, learners without names, every curve by itself.
+    sizes : ndarray, shape (n_tasks, 4)
+        In the order of `TIMES`, then the last; NaN where none is asked.
+    """
+    names, per = trial.tasks["task"], unit_of(trial)[:, None]
+    values, noise = (trial.points.pivot(index="task", columns="size", values=what).reindex(names)
+                     for what in ("error", "deviation"))
+    sizes = trial.asked.pivot(index="task", columns="times", values="size").reindex(
+        index=names, columns=[*map(str, TIMES), "last"])
+    return Seen(values.columns.to_numpy(float), values.to_numpy() / per, noise.to_numpy() / per,
+                np.full(len(names), "", object), np.arange(len(names)),
+                trial.tasks["fold"].to_numpy()), sizes.to_numpy()
 
 
 def with_ranges(rival: Rival, seen: Seen, sizes: np.ndarray, points: np.ndarray) -> np.ndarray:
@@ -149,7 +177,13 @@ def calibration_curves() -> tuple[Seen, np.ndarray, np.ndarray]:
     rows = np.flatnonzero(~np.isin(fold, JUDGED) & np.isfinite(found.targets).any(1))
     rows = np.sort(np.random.default_rng(SEED).permutation(rows)[:CALIBRATED_ON])
     some = found.take(rows)
-    return some.seen.alone(), some.filled, some.truth
+    return alone(some.seen), some.filled, some.truth
+
+
+def alone(seen: Seen) -> Seen:
+    """Return curves each on a dataset of its own, without learners' names."""
+    n = len(seen.values)
+    return replace(seen, learner=np.full(n, "", object), dataset=np.arange(n))
 
 
 def with_neighbours(trial: Trial, sizes: np.ndarray, forecast: Callable) -> np.ndarray:
@@ -157,7 +191,7 @@ def with_neighbours(trial: Trial, sizes: np.ndarray, forecast: Callable) -> np.n
 
     Each up to the size that the task shows. Tasks of other sources are forecast alone.
     """
-    result, curves = forecast(trial.seen()[0], sizes), own_curves()
+    result, curves = forecast(seen_of(trial)[0], sizes), own_curves()
     for source in curves.keys() & set(trial.tasks["source"]):
         own = np.flatnonzero(trial.tasks["source"] == source)
         dataset, name, last, fold = (trial.tasks[column].to_numpy()[own]
@@ -190,7 +224,7 @@ def one_by_one(seen: Seen, sizes: np.ndarray, fit: Callable) -> np.ndarray:
 
 def formula(seen: Seen, sizes: np.ndarray, name: str) -> np.ndarray:
     """Forecast by one of `EXTRAPOLATORS`, without its ranges."""
-    return EXTRAPOLATORS[name].forecast(seen, sizes).centre
+    return EXTRAPOLATORS[name](seen, sizes).centre
 
 
 def mean_of(seen: Seen, sizes: np.ndarray, names: tuple[str, ...]) -> np.ndarray:
@@ -232,8 +266,9 @@ def _rivals() -> dict[str, Rival]:
                                   ("own", "size", "own prior, by size"),
                                   ("real", "log size", "real curves"))),
         Rival("small networks", "learnt", "curve", "this project: the forecast of the page", small)]
-    for name in ("gaussian", "boosted"):
-        source = f"this project: {EXTRAPOLATORS[name].source}"
+    for name, what in (("gaussian", "a Gaussian over all learners' curves"),
+                       ("boosted", "boosted trees on the curve, the formulas and the Gaussian")):
+        source = f"this project: {what}"
         own = partial(predict_seen, extrapolator=name, levels=LEVELS)
         made += [Rival(f"{name}, alone", "learnt", "curve", source, own),
                  Rival(name, "learnt", "all", source, own)]

@@ -107,8 +107,6 @@ def _curves(path: Path, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def _read(path: Path) -> list | dict:
-    if not path.is_file():
-        raise FileNotFoundError(f"{path} is missing; get the whole summary.")
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:

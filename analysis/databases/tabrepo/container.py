@@ -180,7 +180,12 @@ class TabRepo:
         self.folders = {task: folder for task, folder in find_folders(self.layout).items()
                         if not datasets or task[0] in datasets}
         predicted = {dataset for dataset, _ in self.folders}
-        self.tables = layouts.read_tables(self.layout, predicted or set(datasets))
+        self.results, metadata = layouts.read_results(self.layout, predicted or set(datasets))
+        self.judged = layouts.judged_by(self.results)
+        self.tids = layouts.task_ids(self.results, metadata)
+        self.facts = layouts.facts_of(metadata, self.tids)
+        self.hyperparameters = layouts.read_hyperparameters(
+            self.layout, self.results["framework"].unique())
         self.fallback = self.layout.fallback
         if self.fallback is not None:
             check_known("fallback config", [self.fallback], self.configs)
@@ -188,17 +193,17 @@ class TabRepo:
     @cached_property
     def configs(self) -> list[str]:
         """Names of configs, sorted."""
-        return self.tables.names("config")
+        return sorted(set(self.results.query("kind == 'config'")["framework"]))
 
     @property
     def datasets(self) -> list[str]:
         """Names of datasets with results, sorted."""
-        return list(self.tables.tids)
+        return list(self.tids)
 
     @cached_property
     def folds(self) -> dict[str, list[int]]:
         """The folds of each dataset."""
-        of = self.tables.results.groupby("dataset")["fold"]
+        of = self.results.groupby("dataset")["fold"]
         return {name: sorted(set(group)) for name, group in of}
 
     def predicted(self, dataset: str, fold: int) -> list[str]:
@@ -311,12 +316,12 @@ def as_evaluations(repository: TabRepo) -> xr.Dataset:
         from ``metric_error_val``; train is NaN throughout. A config that was not run on a task has
         the status ``not_run``.
     """
-    results = repository.tables.results.replace({"metric": OUR_NAMES})
+    results = repository.results.replace({"metric": OUR_NAMES})
     if repository.infer_time_per_row:
         rows = {task: f.shapes["test"][1] for task, f in repository.folders.items()}
         known = pd.Series(list(zip(results["dataset"], results["fold"], strict=True))).map(rows)
         results["time_infer_s"] *= known
-    return label_results(results, _tasks(repository.tables), _learners(repository.tables),
+    return label_results(results, _tasks(repository), _learners(repository),
                          database="tabrepo", folder=str(repository.layout.folder))
 
 
@@ -350,30 +355,30 @@ def label_results(results: pd.DataFrame, tasks: pd.DataFrame, learners: pd.DataF
     return container.assign(error=container["error"].copy(data=error))
 
 
-def _tasks(tables: layouts.Tables) -> pd.DataFrame:
+def _tasks(repository: TabRepo) -> pd.DataFrame:
     """Return a row per dataset: metric, kind of problem, task id, facts."""
-    judged = tables.judged.loc[list(tables.tids)].replace({"metric": OUR_NAMES})
-    tasks = pd.DataFrame({"name": list(tables.tids), "metric": judged["metric"].to_numpy(),
+    judged = repository.judged.loc[list(repository.tids)].replace({"metric": OUR_NAMES})
+    tasks = pd.DataFrame({"name": list(repository.tids), "metric": judged["metric"].to_numpy(),
                           "problem": judged["problem_type"].to_numpy(),
-                          "openml_id": list(tables.tids.values())})
+                          "openml_id": list(repository.tids.values())})
     for theirs, ours in FACTS.items():
-        if theirs in tables.facts:
-            tasks[ours] = tables.facts[theirs].reindex(tasks["name"]).to_numpy()
+        if theirs in repository.facts:
+            tasks[ours] = repository.facts[theirs].reindex(tasks["name"]).to_numpy()
     if "features" in tasks:
         tasks["features"] -= 1  # theirs count the target
     return tasks
 
 
-def _learners(tables: layouts.Tables) -> pd.DataFrame:
+def _learners(repository: TabRepo) -> pd.DataFrame:
     """Return a row per config or baseline; without a known family, its name's first part."""
-    kinds = dict.fromkeys(tables.names("config"), "config")
-    kinds = dict.fromkeys(tables.names("baseline"), "baseline") | kinds
-    names = sorted(kinds, key=lambda name: (kinds[name] == "baseline", name))
-    entries = [tables.hyperparameters.get(name, {}) for name in names]
+    told = repository.results.drop_duplicates("framework").sort_values(
+        ["kind", "framework"], ascending=[False, True])  # configs first
+    names = told["framework"].tolist()
+    entries = [repository.hyperparameters.get(name, {}) for name in names]
     families = [entry.get("model_type") or name.split("_")[0]
                 for name, entry in zip(names, entries, strict=True)]
     return pd.DataFrame({
-        "name": names, "family": families, "kind": [kinds[name] for name in names],
+        "name": names, "family": families, "kind": told["kind"].tolist(),
         "hyperparameters": [json.dumps(e.get("hyperparameters") or {}) for e in entries]})
 
 
@@ -388,7 +393,7 @@ def as_predictions(repository: TabRepo, task: str, fold: int, split: str,
     learners = [learners] if isinstance(learners, str) else learners
     values = repository.predictions(task, fold, split, learners)
     names = repository.predicted(task, fold) if learners is None else list(learners)
-    problem = repository.tables.judged.at[task, "problem_type"]
+    problem = repository.judged.at[task, "problem_type"]
     coords = {"learner": np.array(names, object),
               "row": _row_numbers(repository, task, fold, split, values.shape[1]),
               "kind": ("learner", np.full(len(names), KINDS.get(problem, "value"), object))}
@@ -411,7 +416,7 @@ def as_labels(repository: TabRepo, task: str, fold: int, split: str,
     check_known("repeat", [repeat], [0])
     labels, numbers = repository.labels(task, fold, split)
     shape = repository.folders[task, fold].shapes[split]
-    regression = repository.tables.judged.at[task, "problem_type"] == "regression"
+    regression = repository.judged.at[task, "problem_type"] == "regression"
     count = 0 if regression else (*shape, 2)[2]
     allowed = np.isin(labels, np.arange(count)) if count else np.isfinite(labels)
     if not allowed.all():

@@ -3,6 +3,7 @@
 import fnmatch
 import json
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -93,9 +94,8 @@ def find_layout(path: str | Path) -> Layout:
 def last_changes(path: str | Path) -> tuple[int, ...]:
     """Return when the files that a repository starts from were last changed (ns)."""
     path = Path(path)
-    found = [path / CONTEXT] if (path / CONTEXT).is_file() else []
-    found += [path / CONFIGS] if (path / CONFIGS).is_file() else _below(path, CONFIGS)
-    return tuple(file.stat().st_mtime_ns for file in found)
+    found = [path / CONFIGS] if (path / CONFIGS).is_file() else _below(path, CONFIGS)
+    return tuple(f.stat().st_mtime_ns for f in (path / CONTEXT, *found) if f.is_file())
 
 
 def _saved(root: Path) -> Layout:
@@ -144,42 +144,12 @@ def _there(path: Path) -> Path | None:
 
 
 KEY = ["dataset", "fold", "framework"]
-OTHER_NAMES = {"auc": "roc_auc", "neg_rmse": "rmse", "neg_logloss": "log_loss"}
 STRAY = "__index_level_0__"
 NEEDED = (*KEY, "metric_error", "metric", "problem_type", "time_train_s", "time_infer_s")
 
 
-@dataclass(frozen=True)
-class Tables:
-    """What a repository's tables say.
-
-    Attributes
-    ----------
-    results : pandas.DataFrame
-        A row per dataset, fold and framework; ``kind`` tells configs from baselines. Configs first.
-    judged : pandas.DataFrame
-        By dataset: ``metric``, ``problem_type``.
-    tids : dict of str to int
-        The task id of each dataset.
-    facts : pandas.DataFrame
-        Metadata, indexed by dataset; columns as stored. Datasets without any lack.
-    hyperparameters : dict of str to dict
-        By config name: ``model_type`` and ``hyperparameters``; configs without any lack.
-    """
-
-    results: pd.DataFrame
-    judged: pd.DataFrame
-    tids: dict[str, int]
-    facts: pd.DataFrame
-    hyperparameters: dict[str, dict]
-
-    def names(self, kind: str) -> list[str]:
-        """Return the names of configs or baselines, sorted."""
-        return sorted(set(self.results.loc[self.results["kind"] == kind, "framework"]))
-
-
-def read_tables(layout: Layout, kept: set[str]) -> Tables:
-    """Read all tables of a repository and fit them together.
+def read_results(layout: Layout, kept: set[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Read the tables of results and of datasets, and fit them together.
 
     Parameters
     ----------
@@ -188,11 +158,17 @@ def read_tables(layout: Layout, kept: set[str]) -> Tables:
         The datasets that an official context is cut to, those that have predictions; if empty, it
         is not cut.
 
+    Returns
+    -------
+    results : pandas.DataFrame
+        A row per dataset, fold and framework; ``kind`` tells configs from baselines. Configs first.
+    metadata : pandas.DataFrame
+        Facts of datasets; columns as stored.
+
     Raises
     ------
     TabRepoError
-        For files that cannot be read, columns that lack, results given twice, two metrics for one
-        dataset.
+        For files that cannot be read, columns that lack, results given twice.
     """
     results = pd.concat([_read_results(path, kind) for kind, path in (
         ("config", layout.configs), ("baseline", layout.baselines)) if path], ignore_index=True)
@@ -202,18 +178,11 @@ def read_tables(layout: Layout, kept: set[str]) -> Tables:
         results = results[(results["kind"] == "baseline") | results[join].isin(metadata[join])]
     if layout.official and kept:
         results = results[results["dataset"].isin(kept)]
-    tids = _task_ids(results, metadata)
-    return Tables(results.reset_index(drop=True), _judged(results), tids, _facts(metadata, tids),
-                  _hyperparameters(layout, set(results["framework"])))
+    return results.reset_index(drop=True), metadata
 
 
 def _read_results(path: Path, kind: str) -> pd.DataFrame:
-    table, of_configs = read_table(path).drop(columns=STRAY, errors="ignore"), kind == "config"
-    if of_configs and "model" in table:
-        table["framework"] = table["model"]
-    if of_configs and "metric_error_val" not in table and "score_val" in table:
-        table["metric_error_val"] = 1 - table["score_val"].where(
-            table["metric"].isin(["roc_auc", "auc", "accuracy"]), 1 + table["score_val"])
+    table = read_table(path).drop(columns=STRAY, errors="ignore")
     lacking = [c for c in NEEDED if c not in table]
     if lacking:
         raise TabRepoError(f"{path} lacks the column {', '.join(lacking)}.")
@@ -221,8 +190,6 @@ def _read_results(path: Path, kind: str) -> pd.DataFrame:
         table["metric_error_val"] = float("nan")
     numbers = ["metric_error", "metric_error_val", "time_train_s", "time_infer_s"]
     table[numbers] = table[numbers].astype(float)
-    if of_configs:
-        table["metric"] = table["metric"].replace(OTHER_NAMES)
     twice = table[table.duplicated(KEY)]
     if len(twice):
         raise TabRepoError(f"{path} holds {len(twice)} results twice, the first: "
@@ -249,8 +216,8 @@ def _read_metadata(path: Path | None) -> pd.DataFrame:
     return table
 
 
-def _judged(results: pd.DataFrame) -> pd.DataFrame:
-    """Return metric and kind of problem by dataset, which has one of each."""
+def judged_by(results: pd.DataFrame) -> pd.DataFrame:
+    """Return metric and kind of problem by dataset, which has one of each, or a `TabRepoError`."""
     judged = results.groupby("dataset")[["metric", "problem_type"]]
     several = judged.nunique().max(axis=1)
     if (several > 1).any():
@@ -262,7 +229,7 @@ def _judged(results: pd.DataFrame) -> pd.DataFrame:
     return judged.first()
 
 
-def _task_ids(results: pd.DataFrame, metadata: pd.DataFrame) -> dict[str, int]:
+def task_ids(results: pd.DataFrame, metadata: pd.DataFrame) -> dict[str, int]:
     """Return task ids by sorted dataset: from the tables, the metadata, or counted from 0."""
     known: dict[str, int] = {}
     for table in (metadata, results[::-1]):  # the last one counts
@@ -273,16 +240,19 @@ def _task_ids(results: pd.DataFrame, metadata: pd.DataFrame) -> dict[str, int]:
     return {name: known.get(name, place) for place, name in enumerate(names)}
 
 
-def _facts(metadata: pd.DataFrame, tids: dict[str, int]) -> pd.DataFrame:
-    """Return metadata by dataset, found by task id where there is one."""
+def facts_of(metadata: pd.DataFrame, tids: dict[str, int]) -> pd.DataFrame:
+    """Return metadata by dataset, found by task id where there is one; those without lack."""
     key = "tid" if "tid" in metadata else "dataset"
     wanted = {tid: name for name, tid in tids.items()} if key == "tid" else {n: n for n in tids}
     facts = metadata[metadata[key].isin(wanted)].drop_duplicates(key)
     return facts.set_index(facts[key].map(wanted).rename("index")).rename_axis(None)
 
 
-def _hyperparameters(layout: Layout, configs: set[str]) -> dict[str, dict]:
-    """Return what is known of configs, by the exact name or without what follows ``_BAG_``."""
+def read_hyperparameters(layout: Layout, configs: Iterable[str]) -> dict[str, dict]:
+    """Return what is known of configs, by the exact name or without what follows ``_BAG_``.
+
+    ``model_type`` and ``hyperparameters``; configs of which nothing is known lack.
+    """
     entries: dict[str, dict] = {}
     for path in layout.hyperparameters:
         try:

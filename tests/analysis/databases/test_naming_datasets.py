@@ -3,8 +3,8 @@
 import pytest
 import xarray as xr
 
+from analysis.databases.chapter_curves import drop_copies
 from analysis.databases.naming import database_name, dataset_title
-from analysis.databases.strays import drop_copies
 
 
 @pytest.mark.parametrize(("label", "title"), [

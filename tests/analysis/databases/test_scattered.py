@@ -5,7 +5,7 @@ import xarray as xr
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.databases.scattered import scattered
+from analysis.databases.shipped import scattered
 
 SHAPE, PLANES = (4, 3, 5), 2
 

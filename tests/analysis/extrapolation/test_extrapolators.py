@@ -12,11 +12,12 @@ from analysis.extrapolation import EXTRAPOLATORS, conformal, see_curves
 from analysis.extrapolation import seen as seeing
 from analysis.extrapolation.artefacts import NotTrainedError, Trees
 from analysis.extrapolation.conformal import calibrate, groups
-from analysis.extrapolation.features import NAMES, TURNING, described
+from analysis.extrapolation.features import FORMULAS, LAGS, NEIGHBOURS, TURNING, described
 from analysis.extrapolation.gaussian import condition
 from analysis.fitting.registry import MODELS
+from lab.training.examples import cut as cut_at
 from lab.training.examples import draw_folds
-from lab.training.recipe import fit_gaussian, take_trees
+from lab.training.recipe import arrays_of, fit_gaussian, take_trees
 from lab.trial.rivals import torn_datasets
 
 SIZES = np.array([16, 23, 32, 45, 64, 91, 128])
@@ -76,7 +77,7 @@ def test_along_goes_through_the_future_and_on_at_its_slope():
 
 def test_scenes_hide_what_others_show_later(power_curves):
     seen, _ = see_curves(power_curves())
-    cut = seen.cut(np.array([2, 6, 4, 4, 6, 2]))
+    cut = cut_at(seen, np.array([2, 6, 4, 4, 6, 2]))
     scenes = seeing.set_scenes(cut, ("KNN", "LDA", "QDA"))
     own = scenes.past[scenes.scene[0]]
     assert own[1, -1] == pytest.approx(np.log(cut.values[1, 2] + 0.1))  # LDA at KNN's last size
@@ -128,7 +129,7 @@ def test_trees_predict_what_scikit_learns_do():
     x[rng.random(x.shape) < 0.1] = np.nan
     y = np.nan_to_num(x[:, 0]) * 2 + (np.nan_to_num(x[:, 1]) > 0)
     fitted = HistGradientBoostingRegressor(max_iter=30, loss="absolute_error").fit(x, y)
-    arrays = take_trees(fitted).arrays("t")
+    arrays = arrays_of(take_trees(fitted), "t")
     assert not any(values.dtype == object for values in arrays.values())
     assert Trees.from_arrays(arrays, "t").predict(x) == pytest.approx(fitted.predict(x), abs=1e-4)
 
@@ -173,14 +174,14 @@ def test_a_near_duplicate_of_a_training_dataset_is_forecast_without_its_fold():
 @pytest.mark.parametrize("name", [*MODELS, "usual"])
 def test_what_needs_no_training_forecasts_in_range(name, power_curves):
     seen, _ = see_curves(power_curves())
-    centre, scale = EXTRAPOLATORS[name].forecast(seen, np.full((6, 2), [256.0, 1024.0]))
+    centre, scale = EXTRAPOLATORS[name](seen, np.full((6, 2), [256.0, 1024.0]))
     assert ((centre >= 0) & (centre <= 1) & (scale > 0)).all()
 
 
 def test_the_usual_fall_is_the_same_for_every_curve_of_one_level(power_curves):
     seen, _ = see_curves(power_curves())
-    flat = seen.cut(np.full(6, 3))
-    centre = EXTRAPOLATORS["usual"].forecast(flat, np.full((6, 2), [90.0, 1440.0])).centre
+    flat = cut_at(seen, np.full(6, 3))
+    centre = EXTRAPOLATORS["usual"](flat, np.full((6, 2), [90.0, 1440.0])).centre
     left = np.log(centre + 0.1) - np.log(flat.level[:, None] + 0.1)
     np.testing.assert_allclose(left, left[:1].repeat(6, axis=0))
     assert (left[:, 1] < left[:, 0]).all() and (left[:, 0] < 0).all()
@@ -191,16 +192,17 @@ def test_where_discriminants_peaked_is_told_to_the_others_as_far_as_it_is_seen(p
     curves.loc[{"dataset": "d1", "learner": "LDA", "anchor": 32}] = 0.9
     curves.loc[{"dataset": "d1", "learner": "LDA", "anchor": 128}] = 0.95
     seen, _ = see_curves(curves)
-    cut = seen.cut(np.full(9, 4))
+    cut = cut_at(seen, np.full(9, 4))
     found = described(cut, np.full((9, 1), 128.0), ("KNN", "LDA", "QDA"))[:, 0]
-    since, high = (found[:, NAMES.index(f"LDA_{what}")] for what in ("since_highest", "highest"))
+    at = 8 + len(LAGS) + 2 + 1 + 5 + 3 * len(NEIGHBOURS)  # of features of the curve and the others
+    assert found.shape[1] == at + 2 * len(TURNING) + len(FORMULAS) + 2
+    since, high = found[:, at], found[:, at + 1]
     own = seen.dataset == 1
     assert since[own] == pytest.approx(1.0)  # from 32 to 64: what comes at 128 is not seen
     assert high[own] == pytest.approx(0.9 - cut.level[own])
     assert (since[~own] == 2).all()  # a falling curve is highest at its beginning
     alone = described(cut.take(np.array([0])), np.array([[128.0]]), ("KNN", "LDA", "QDA"))[0, 0]
-    told = [NAMES.index(f"{n}_{what}") for n in TURNING for what in ("since_highest", "highest")]
-    assert np.isnan(alone[told]).all()
+    assert np.isnan(alone[at:at + 2 * len(TURNING)]).all()
 
 
 def stored_residuals(**columns):

@@ -134,8 +134,7 @@ def others(tmp_path):
     """Results of the chapters on other papers: two rows each."""
     for checked in papers.PAPERS.values():
         (tmp_path / checked.file).parent.mkdir(parents=True, exist_ok=True)
-        columns = [*checked.item, checked.published, checked.ours, "verdict",
-                   *filter(None, [checked.reason, checked.source])]
+        columns = dict.fromkeys([*checked.item, *checked.named, "published", "verdict"])
         row = dict.fromkeys(columns, "x")
         other = row | {checked.item[0]: "y", "verdict": "not testable"}
         pd.DataFrame([row | {"verdict": EQUAL}, other]).to_csv(

@@ -7,17 +7,13 @@ import pandas as pd
 import pytest
 
 from analysis.published import CLOSE, DIFFERENT, EQUAL, hold_against
-from analysis.published.computed import DATE, NotAtHandError, compute_or_recall, keep, recall
+from analysis.published.computed import DATE, keep, recall
 from collection.project.naming import UnknownNameError
 
 
 @pytest.fixture
 def table():
     return pd.DataFrame({"name": ["a", ""], "printed": ["60", "6.80"], "share": [1 / 3, 12345.678]})
-
-
-def not_at_hand():
-    raise NotAtHandError("get the curves")
 
 
 def keep_earlier(name, table, folder):
@@ -45,34 +41,10 @@ def test_the_date_stays_while_nothing_changes(tmp_path, table):
     assert "2020-02-02" not in path.read_text()
 
 
-def test_recalled_only_where_the_curves_are_lacking(tmp_path, table):
-    fresh = compute_or_recall("t", lambda: table, tmp_path)
-    assert not list(tmp_path.iterdir())  # whoever builds the book writes nothing that is tracked
-    keep("t", table, tmp_path)
-    pd.testing.assert_frame_equal(compute_or_recall("t", not_at_hand, tmp_path), fresh)
-    with pytest.raises(ZeroDivisionError):
-        compute_or_recall("t", lambda: 1 / 0, tmp_path)
-
-
-def test_any_other_missing_file_is_a_fault(tmp_path, table):
-    keep("t", table, tmp_path)
-    with pytest.raises(FileNotFoundError, match="no_such"):
-        compute_or_recall("t", lambda: pd.read_csv(tmp_path / "no_such.csv"), tmp_path)
-
-
-def test_what_comes_out_now_is_shown_with_its_own_date(tmp_path, table):
-    path, old = keep_earlier("t", table, tmp_path)
-    assert compute_or_recall("t", lambda: table, tmp_path)[DATE].eq("2020-02-02").all()
-    now = compute_or_recall("t", lambda: table.assign(share=[0.5, 1]), tmp_path)
-    assert now["share"].tolist() == [0.5, 1]
-    assert now[DATE].eq(datetime.date.today().isoformat()).all()
-    assert path.read_text() == old
-
-
 def test_what_was_never_kept_is_named(tmp_path, table):
     keep("flat", table, tmp_path)
     with pytest.raises(UnknownNameError, match="flat"):
-        compute_or_recall("flatt", not_at_hand, tmp_path)
+        recall("flatt", tmp_path)
 
 
 def test_claims_are_judged_as_they_are_printed():

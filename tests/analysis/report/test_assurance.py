@@ -9,7 +9,7 @@ from scipy.stats import norm
 
 from analysis.commands import COMMANDS
 from analysis.report import assurance
-from analysis.report.assurance import LookAlikes, Plan
+from analysis.report.assurance import LookAlikes
 from analysis.report.settings import check_report
 from collection.project.paths import PRINTED
 
@@ -133,7 +133,8 @@ def test_an_auc_is_planned_for_by_auc(tmp_path, capsys):
                                    f"OUT={out}"]) == 0
     table, said = pd.read_csv(out / "plan.csv"), capsys.readouterr().out
     assert "an AUC of 0.7 is reached with 80 %" in said and "C-statistic 0.70," in said
-    more = assurance.plan_rows(Plan(20, 2, 0.75, 0.8, metric="auc"))
+    more = assurance.plan_rows(check_report(
+        {"FEATURES": 20, "WANTED": 0.75, "MAJORITY": 0.8, "METRIC": "auc"}))
     assert (more["rows"].head(1) > table["rows"].head(1)).all()  # the better ranking takes more
 
 
@@ -147,9 +148,9 @@ def test_a_number_is_planned_for_by_its_criteria(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(("more", "words"), [
-    ({"wanted": 0.01}, "at most"), ({"features": 10**9, "classes": 10}, "fewer than 10 families")])
+    ({"WANTED": 0.01}, "at most"), ({"FEATURES": 10**9, "CLASSES": 10}, "fewer than 10 families")])
 def test_a_plan_that_look_alikes_cannot_answer_says_so(more, words):
-    plan = Plan(**{"features": 20, "classes": 2, "wanted": 0.05, "majority": 0.5, **more})
+    plan = check_report({"FEATURES": 20, "WANTED": 0.05, **more})
     table = assurance.plan_rows(plan)
     first = table.iloc[0]
     assert np.isnan(first["rows"]) and words in first["assumed"]

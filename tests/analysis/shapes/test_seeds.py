@@ -49,16 +49,9 @@ def test_the_variance_of_seeds_means_is_that_of_independent_repeats_or_more(by_i
 
 
 def test_the_shipped_constant_classifier_is_equal_over_outer_seeds_but_where_they_are_distinct():
-    for seeds, least, most in (("", 99, 100), ("distinct", 0, 85)):
-        dummy = load_curves("lcdb11-anew", seeds=seeds)["error_rate"].sel(
+    for database, least, most in (("lcdb11-anew", 99, 100), ("lcdb11-anew-distinct", 0, 85)):
+        dummy = load_curves(database)["error_rate"].sel(
             split="valid", scaling="none", leakage="no", learner="DummyClassifier")
         table = equal_over_seeds(dummy.load()).set_index("over")
         assert least < table.loc["outer", "equal"] <= most
         assert table.loc["inner", "equal"] < 85
-
-
-def test_distinct_seeds_are_asked_of_who_has_them():
-    for database, seeds, said in (("mini", "distinct", "one of lcdb11-anew"),
-                                  ("lcdb11-anew", "distinkt", "Did you mean 'distinct'")):
-        with pytest.raises(ValueError, match=said):
-            load_curves(database, seeds=seeds)

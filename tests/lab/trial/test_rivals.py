@@ -10,7 +10,7 @@ from analysis.trial.tasks import LEVELS, PARTS, open_forecasts
 from lab.training.examples import Source
 from lab.trial import lcpfn
 from lab.trial.laws import LAWS, by_law, by_process
-from lab.trial.rivals import MIDDLE, RIVALS, WITHDRAWN, forecasts, with_neighbours
+from lab.trial.rivals import MIDDLE, RIVALS, WITHDRAWN, forecasts, seen_of, with_neighbours
 
 QUANTILES = [str(level) for level in LEVELS]
 
@@ -70,7 +70,7 @@ def test_an_odd_curve_has_a_forecast_too(name, monkeypatch):
     rng = np.random.default_rng(0)
     past = small_trial({f"c{k}": (SIZES[:8], 0.1 + 0.4 * rng.random() * SIZES[:8] ** -0.3)
                         for k in range(4)}, {f"c{k}": [("last", 4096, 0.1)] for k in range(4)})
-    seen, _ = past.seen()
+    seen, _ = seen_of(past)
     later = 2.0 ** rng.uniform(8, 13, (4, 4))
     monkeypatch.setattr("lab.trial.laws.EVALUATIONS", 500)  # one that does not end makes 25,000
     monkeypatch.setattr("lab.trial.rivals.calibration_curves",

@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 from published_data import LCDB11
 
+from analysis.databases.chapter_curves import without_stray
 from analysis.databases.lcdb11.summary import META, open_lcdb11_summary
-from analysis.databases.strays import stray_values, without_stray
 from analysis.published.computed import NotAtHandError
 from collection.containers.curves import Status
 from collection.official.lcdb11 import dataset_ids, datasets_table
 from collection.protocol.anchors import anchor_grid
+from lab.means import stray_values
 
 LEARNERS = ["KNN", "LDA"]
 published = pytest.mark.skipif(not (LCDB11 / META).is_file(),
@@ -64,11 +65,11 @@ def test_values_past_the_training_set_are_listed_as_stray(tmp_path):
 
 
 @pytest.mark.parametrize("damage, error, words", [
-    (lambda f: (f / "er/61.json").unlink(), FileNotFoundError, "61.json is missing"),
+    (lambda f: (f / "er/61.json").unlink(), FileNotFoundError, "No such file.*61.json"),
     (lambda f: (f / "er/61.json").write_text("[[["), ValueError, "61.json is no JSON"),
     (lambda f: (f / "er/61.json").write_text("[[1, 2], [3, 4]]"), ValueError, "has shape"),
     (lambda f: (f / "er/61.json").write_text('[["a"]]'), ValueError, "array of numbers"),
-    (lambda f: (f / META).unlink(), FileNotFoundError, "meta.json is missing"),
+    (lambda f: (f / META).unlink(), FileNotFoundError, "No such file.*meta.json"),
 ])
 def test_damaged_summaries_say_what_is_wrong(tmp_path, damage, error, words):
     write_summary(tmp_path)
@@ -97,7 +98,7 @@ def test_nothing_beside_the_checkout_is_looked_at(tmp_path, monkeypatch, named):
 
 
 def test_a_folder_that_was_named_and_is_no_summary_is_a_fault(tmp_path):
-    with pytest.raises(FileNotFoundError, match="is missing") as fault:
+    with pytest.raises(FileNotFoundError, match="No such file") as fault:
         open_lcdb11_summary(tmp_path)
     assert not isinstance(fault.value, NotAtHandError)
 
