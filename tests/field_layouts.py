@@ -213,7 +213,7 @@ MADE = {
     "intervals in brackets": (_wide(lambda e: f"{1 - e:.3f} [0.1, 0.9]", "accuracy"), RIGHT),
     "marks of a test": (_wide(lambda e: f"{e:.2e} (1.0e-02) +", "error"), RIGHT),
     "a number that no error is": (_long(same, ("dataset", "model", "rmse")).assign(
-        rmse=lambda t: t["rmse"].where(t.index % 24 > 0, 1e10)), "2 values of 10000000000.0"),
+        rmse=lambda t: t["rmse"].where(t.index % 24 > 0, 1e10)), "2 values of 10000000000"),
     "words with digits": (pd.DataFrame({
         "Model": ["a", "b", "c"], "Precision": "bfloat16", "hellaswag_acc": [.8, .7, .6],
         "mmlu_acc": [.7, .6, .5], "arc_acc": [.7, .6, .5]}), ("a", "c")),

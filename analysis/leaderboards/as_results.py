@@ -33,13 +33,12 @@ class ChoiceError(ResultsError):
 
 def tasks_that_are_repeats(long: pd.DataFrame, speaks: str) -> tuple[pd.DataFrame, str]:
     """Return a table whose tasks are called folds, or resamples, as one of repeats of datasets."""
-    names = long["task"].unique()
-    found = {t: REPEAT.match(t) for t in names}
+    found = {t: REPEAT.match(t) for t in long["task"].unique()}
     if "fold" in long or not all(found.values()):
         return long, speaks
     base = {t: m[1] or ONE for t, m in found.items() if m[1] or m[2] or m[4]}
     several = len(set(base.values()))
-    if several == len(names) > 1:
+    if several == len(found) > 1:
         return long, speaks
     return (long.assign(fold=long["task"], task=long["task"].map(base)),
             SPEAKS if several == 1 else speaks)

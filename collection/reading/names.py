@@ -244,7 +244,8 @@ def is_repeat(name: object, cells: Sequence[str]) -> bool:
 def stands_beside(name: str, names: Iterable[str]) -> bool:
     """Tell whether a name is of what stands beside another's: ``RF_std`` beside ``RF_mean``."""
     words = {*words_of(name.replace("±", " std "))}
-    return bool(words & WORDS["companions"]) and words - WORDS["companions"] - WORDS["units"] in [
+    left = words - WORDS["companions"] - WORDS["units"]
+    return bool(left and words & WORDS["companions"]) and left in [
         {*words_of(n)} - WORDS["means"] - WORDS["test"] - {*MEASURES} for n in names]
 
 

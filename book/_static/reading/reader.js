@@ -138,7 +138,7 @@ function makeReader(vocabulary) {
     const same = (words) => [...new Set(words)].sort().join(" ");
     const words = wordsOf(name.replaceAll("±", " std "));
     const own = same(words.filter((w) => !WORDS.companions.has(w) && !WORDS.units.has(w)));
-    return any(words, WORDS.companions)
+    return own !== "" && any(words, WORDS.companions)
       && names.some((n) => same(wordsOf(n).filter((w) => !WORDS.means.has(w) && !WORDS.test.has(w) && !MEASURES.has(w))) === own);
   }
 
