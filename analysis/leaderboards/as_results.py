@@ -206,6 +206,6 @@ def numbers(cells: pd.Series, method: pd.Series, task: pd.Series) -> np.ndarray:
     for text, number in found.items():
         if isinstance(number, str):
             k = int(np.argmax((cells == text).to_numpy()))
-            raise ResultsError(f"{text!r} of {method.iloc[k]} on {task.iloc[k]} {number}. What holds "
-                               "no results can be left out (SKIP=…).")
+            raise ResultsError(f"{text!r} of {method.iloc[k]} on {task.iloc[k]} {number}. What is "
+                               "no result can be left out (SKIP=…).")
     return cells.map(found).to_numpy(float)

@@ -25,7 +25,7 @@ MEASURED = re.compile(r"(.+?)\s*(?:~|__|\s-\s|\|)\s*([^~|]+)")  # of the measure
 BESIDE = {kind: re.compile(known) for kind, known in reading.VOCABULARY["beside"].items()}
 METHODS = re.compile(reading.VOCABULARY["methods"], re.IGNORECASE)
 DOMAINS = 6  # kinds of tasks that count once each: fewer separate nobody
-FAILED, OK = reading.WORDS["failed"], reading.WORDS["ok"]
+FAILED, OK, UNDONE = (reading.WORDS[kind] for kind in ("failed", "ok", "unfinished"))
 LOOKED_AT = 200  # cells of a column
 
 
@@ -384,7 +384,7 @@ def _without_failures(frame: pd.DataFrame, names: list[str], used: list[int],
         if is_yes_or_no(cells) and words & (FAILED | OK):
             bad = cells.eq("true" if words & FAILED else "false")
         else:
-            bad = cells.map(lambda c: bool({c, *c.split("_")} & (FAILED | reading.WORDS["unfinished"])))
+            bad = cells.map(lambda c: c not in OK and bool({c, *c.split("_")} & (FAILED | UNDONE)))
             bad &= bool(words & {"status", "state"}) or (bad | cells.isin([*OK, ""])).all()
         if bad.any():
             frame.loc[bad, list(value.columns)] = ""

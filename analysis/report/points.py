@@ -291,7 +291,7 @@ def _one_value(names: list[str], lines: list, at: dict[str, int],
             and not reading.is_spread_beside(n, names)
             and reading.key_of(n) not in reading.ROLES["repeat"]]
     numeric = [k for k in free if is_numeric([c[k] for c, _ in lines])]
-    found = [k for k in numeric if reading.is_measure(names[k])]
+    found = [k for k in numeric or free if reading.is_measure(names[k])]
     if not found:
         means = [k for k in numeric if {*reading.words_of(names[k])} & reading.WORDS["means"]]
         found = means or numeric

@@ -42,7 +42,7 @@ def _unmarked(text: str) -> str:
 def is_numeric(cells: Iterable[str]) -> bool:
     """Tell whether at least half of the cells that are there begin like numbers, or all say yes."""
     there = [c for c in cells if not is_missing(c)]
-    like = sum(bool(re.match(r"(?:[\s*$€{]|\\[a-z]+)*[+-]?[.,]?(?!\d{4}-\d\d-)[0-9]", c)) for c in there)
+    like = sum(bool(re.match(VOCABULARY["like numbers"], c)) for c in there)
     return bool(there) and (2 * like >= len(there) or is_yes_or_no(there))
 
 

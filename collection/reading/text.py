@@ -5,7 +5,6 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 
-
 #: Of Markdown: footnotes, tags, boldness; of a link its text stays.
 MARKUP = re.compile(r"<sup>.*?</sup>|<[^>]*>|\*\*|`|\[([^\]]*)\]\([^)]*\)")
 

@@ -149,7 +149,7 @@ window.forecastEngine = (() => {
     const free = [...names.keys()].filter((k) => !Object.values(at).includes(k) && !isNoResult(names[k])
       && !reader.isSpreadBeside(names[k], names) && !REPEATS.has(keyOf(names[k])));
     const numeric = free.filter((k) => reader.isNumeric(lines.map(([cells]) => cells[k])));
-    let found = numeric.filter((k) => isMeasure(names[k]));
+    let found = (numeric.length ? numeric : free).filter((k) => isMeasure(names[k]));
     if (!found.length) {
       found = numeric.filter((k) => wordsOf(names[k]).some((w) => WORDS.means.has(w)));
       if (!found.length) found = numeric;

@@ -378,7 +378,7 @@ function makeOrderEngine(reader, vocabulary) {
       let odd = null;
       if (isYesOrNo(cells) && (failure || words.some((w) => WORDS.ok.has(w)))) odd = (c) => c === (failure ? "true" : "false");
       else {
-        const ended = (c) => bad(c) || c.split("_").some((w) => bad(w) || WORDS.unfinished.has(w));
+        const ended = (c) => !WORDS.ok.has(c) && [c, ...c.split("_")].some((w) => bad(w) || WORDS.unfinished.has(w));
         if (words.some((w) => w === "status" || w === "state") || cells.every((c) => ended(c) || WORDS.ok.has(c) || c === "")) odd = ended;
       }
       const count = odd ? cells.filter(odd).length : 0;
@@ -701,7 +701,7 @@ function makeOrderEngine(reader, vocabulary) {
     for (const [text, number] of found) {
       if (typeof number === "number") continue;
       const k = cells.indexOf(text);
-      throw new Error(`'${text}' of ${method[k]} on ${task[k]} ${number}. What holds no results can be left out.`);
+      throw new Error(`'${text}' of ${method[k]} on ${task[k]} ${number}. What is no result can be left out.`);
     }
     return Float64Array.from(cells, (text) => found.get(text));
   }

@@ -176,6 +176,7 @@ function makeReader(vocabulary) {
   // --- numbers: collection/reading/numbers.py ---------------------------------------------------
   const MARKUP = /\\(?:textbf|mathbf|textit|underline|emph)\{([^{}]*)\}|[*†‡$]/g;
   const SPREAD = new RegExp(vocabulary.behind);
+  const LIKE_NUMBERS = new RegExp(vocabulary["like numbers"]);
   const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
   const THOUSANDS = /^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/;
   const POINTED = /^[1-9]\d{0,2}([.'\u00a0\u202f ]\d{3})+$/;
@@ -201,7 +202,7 @@ function makeReader(vocabulary) {
 
   function isNumeric(cells) {
     const there = cells.filter((c) => !isMissing(c));
-    return there.length > 0 && (there.filter((c) => /^(?:[\s*$€{]|\\[a-z]+)*[+-]?[.,]?(?!\d{4}-\d\d-)\d/.test(c)).length * 2 >= there.length || isYesOrNo(there));
+    return there.length > 0 && (there.filter((c) => LIKE_NUMBERS.test(c)).length * 2 >= there.length || isYesOrNo(there));
   }
 
   // Return the number that each text stands for, NaN where missing; words where it is none.
