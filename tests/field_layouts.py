@@ -214,6 +214,8 @@ MADE = {
     "marks of a test": (_wide(lambda e: f"{e:.2e} (1.0e-02) +", "error"), RIGHT),
     "a number that no error is": (_long(same, ("dataset", "model", "rmse")).assign(
         rmse=lambda t: t["rmse"].where(t.index % 24 > 0, 1e10)), "2 values of 10000000000"),
+    "medians": (_long(share, ("dataset", "model", "accuracy_median"), accuracy_q1=0.1,
+                      accuracy_q3=0.99), RIGHT),
     "words with digits": (pd.DataFrame({
         "Model": ["a", "b", "c"], "Precision": "bfloat16", "hellaswag_acc": [.8, .7, .6],
         "mmlu_acc": [.7, .6, .5], "arc_acc": [.7, .6, .5]}), ("a", "c")),

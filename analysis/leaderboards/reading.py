@@ -215,7 +215,7 @@ def _value_column(frame: pd.DataFrame, names: list[str], at: Mapping[str, int],
                 & reading.WORDS["times"]]
         alone = [k for k in rest if not reading.is_no_result(names[k])] or rest
         means = [k for k in alone if reading.key_of(names[k]) in reading.WORDS["means"]]
-        alone = means or alone or answers
+        alone = means[:1] or alone or answers
         return _Values(names[alone[0]], (alone[0],)) if len(alone) == 1 else None
     if not found:
         return None

@@ -268,7 +268,7 @@ function makeOrderEngine(reader, vocabulary) {
       let alone = rest.filter((k) => !isNoResult(names[k]));
       if (!alone.length) alone = rest;
       const means = alone.filter((k) => WORDS.means.has(keyOf(names[k])));
-      if (means.length) alone = means;
+      if (means.length) alone = means.slice(0, 1);
       else if (!alone.length) alone = answers;
       return alone.length === 1 ? single(alone[0]) : null;
     }
