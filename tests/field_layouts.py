@@ -66,6 +66,19 @@ def _with(table, method, value):
     return pd.concat([table, pd.DataFrame(rows, columns=table.columns[:3])])
 
 
+def _beside(of, name, other, value):
+    """Return a wide table in which a column stands beside each method's."""
+    table = _wide(of, "accuracy")
+    return table[["accuracy"]].assign(**{n: cells for m in ERRORS for n, cells in (
+        (name.format(m), table[m]), (other.format(m), value))})
+
+
+def _ended(well, badly):
+    """Return a table with a state of each run, one method's that failed."""
+    table = _long(share, ("dataset", "model", "accuracy"))
+    return table.assign(State=np.where(table["model"] == "LR", badly, well))
+
+
 def _plus(of):
     return lambda e: 1 - of * e
 
@@ -177,6 +190,35 @@ MADE = {
     "WEKA": (_long(lambda e: 100 - 100 * e, ("Key_Dataset", "Key_Scheme", "Percent_correct"),
                    Key_Run=1, Key_Fold=1, Kappa_statistic=0.5), RIGHT),
     "a normalised error": (_wide(lambda e: 0.5 + e, "nrmse"), RIGHT),
+    "spreads of methods": (_beside(share, "{}_mean", "{}_std", 0.99), ("GBM_mean", "KNN_mean")),
+    "± in a header": (_beside(share, "{}", "{} (±)", 0.99), RIGHT),
+    "seconds of methods": (_beside(share, "{}", "{} time (s)", 3.5), RIGHT),
+    "training of methods": (_beside(share, "{}_test", "{}_train", 0.99), ("GBM_test", "KNN_test")),
+    "a gain": (_wide(share, "accuracy").assign(**{"Δ": 0.95, "Improvement (%)": 7.5}), RIGHT),
+    "the best of all": (_with(_long(share, ("dataset", "model", "accuracy")), "Best", 0.99), RIGHT),
+    "a setting with fractions": (pd.concat([
+        _long(share, ("dataset", "model", "accuracy"), temperature=t) for t in (0.0, 0.7)]),
+        "`temperature`"),
+    "many checkpoints": (pd.concat([
+        _long(share, ("dataset", "model", "accuracy"), ckpt=k) for k in range(51)]), "`ckpt`"),
+    "Weights & Biases": (_ended("finished", "crashed"), "methods have no value"),
+    "Optuna": (_ended("COMPLETE", "PRUNED"), "methods have no value"),
+    "reasons of failures": (_ended("done", "error: out of memory"), "methods have no value"),
+    "MLflow": (_long(share, ("params.dataset", "params.model", "metrics.accuracy"), run_id="a"),
+               RIGHT),
+    "tidymodels": (pd.concat([_long(share, ("dataset", "wflow_id", "mean"), **{
+        ".metric": "accuracy", ".estimator": "binary", "id": f"Fold{k}"}) for k in (1, 2)]), RIGHT),
+    "SWE-bench": (_long(lambda e: e < 0.15, ("instance_id", "model_name_or_path", "resolved")),
+                  "higher is better (`resolved`"),
+    "intervals in brackets": (_wide(lambda e: f"{1 - e:.3f} [0.1, 0.9]", "accuracy"), RIGHT),
+    "marks of a test": (_wide(lambda e: f"{e:.2e} (1.0e-02) +", "error"), RIGHT),
+    "a number that no error is": (_long(same, ("dataset", "model", "rmse")).assign(
+        rmse=lambda t: t["rmse"].where(t.index % 24 > 0, 1e10)), "2 values of 10000000000"),
+    "medians": (_long(share, ("dataset", "model", "accuracy_median"), accuracy_q1=0.1,
+                      accuracy_q3=0.99), RIGHT),
+    "words with digits": (pd.DataFrame({
+        "Model": ["a", "b", "c"], "Precision": "bfloat16", "hellaswag_acc": [.8, .7, .6],
+        "mmlu_acc": [.7, .6, .5], "arc_acc": [.7, .6, .5]}), ("a", "c")),
 }
 
 

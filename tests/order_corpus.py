@@ -2,6 +2,7 @@
 
 import bz2
 import gzip
+import json
 
 METHODS = {"RF": 0.12, "GBM": 0.15, "SVM": 0.2, "LR": 0.25, "KNN": 0.31}  # true mean errors
 TASKS = tuple("abcdefgh")
@@ -156,6 +157,13 @@ CORPUS = {
     "text.csv": (wide().replace("0.115", "failed"), "is no number"),
     "half_percent.csv": (wide().replace("0.115", "11.5%"), "percent sign"),
     "infinite.csv": (wide().replace("0.115", "inf"), "is infinite"),
+    "by_name.json": (json.dumps({f"{m}__error": dict(sorted(zip(TASKS, EXACT[m], strict=True),
+                                                            reverse=m != "RF")) for m in METHODS}),
+                     read()),
+    "by_line.jsonl": ("\n".join(json.dumps({"dataset": t, "method": m, "error": EXACT[m][k]})
+                                for m in METHODS for k, t in enumerate(TASKS)), read(LONG)),
+    "links.md": ("|error|[RF](x)|**GBM**<sup>a</sup>|SVM|LR|KNN|\n|--|--|--|--|--|--|\n" + "".join(
+        f"|{line.replace(',', '|')}|\n" for line in wide().splitlines()[1:]), read()),
     "missing.csv": (wide().replace("0.315", "–").replace("0.295", "N/A"),
                     read(ends=(BEST, "KNN 0.315"))),
     "empty.csv": ("", "is empty"),

@@ -11,17 +11,17 @@ import pandas as pd
 
 from analysis.leaderboards.cells import ResultsError, check_ways, yes_or_no
 from collection.reading.directions import directions_of
-from collection.reading.names import VOCABULARY, is_summary, measure_of, tells_apart
+from collection.reading.names import REPEAT, VOCABULARY, is_summary, measure_of, tells_apart
 from collection.reading.numbers import has_spread, parse_numbers
 from collection.reading.text import in_words
 
 DIRECTIONS = ("lower_is_better", "higher_is_better")
-REPEAT = re.compile(VOCABULARY["repeat"], re.IGNORECASE)
 MARKS = [float(mark) for mark in VOCABULARY["marks"].split()]
 ONE = "one dataset"
 FEW = 12  # names that a message lists
 LEAST_SUMMED, LEAST_OF_SUMS = 5, 3  # rows and columns in which a mean of the others is no chance
 SUMMED = 1e-3  # of a value, to be such a mean as it is rounded
+BEYOND = 1e4  # times any other value: from there on one of several tasks marks failures
 PERCENT = 20  # times the shares of others from which on a method is in percent
 SPEAKS = ("These are repeats on one dataset, which are no tasks: the order speaks of that dataset "
           "alone, and separates nobody.")
@@ -33,13 +33,12 @@ class ChoiceError(ResultsError):
 
 def tasks_that_are_repeats(long: pd.DataFrame, speaks: str) -> tuple[pd.DataFrame, str]:
     """Return a table whose tasks are called folds, or resamples, as one of repeats of datasets."""
-    names = long["task"].unique()
-    found = {t: REPEAT.match(t) for t in names}
+    found = {t: REPEAT.match(t) for t in long["task"].unique()}
     if "fold" in long or not all(found.values()):
         return long, speaks
     base = {t: m[1] or ONE for t, m in found.items() if m[1] or m[2] or m[4]}
     several = len(set(base.values()))
-    if several == len(names) > 1:
+    if several == len(found) > 1:
         return long, speaks
     return (long.assign(fold=long["task"], task=long["task"].map(base)),
             SPEAKS if several == 1 else speaks)
@@ -57,8 +56,8 @@ def check_once(long: pd.DataFrame, others: pd.DataFrame, metric: str) -> None:
     for name in others:
         cells = others[name].tolist()
         if tells_apart(code.tolist(), cells):
-            pairs = len(set(zip(code, cells, strict=True)))
-            differ[name] = (name != metric, pairs < len(code), len(set(cells)))
+            differ[name] = (name != metric, len({*zip(code, cells, strict=True)}) < len(code),
+                            len({*cells}))
     if not differ:
         return
     name = min(differ, key=differ.__getitem__)
@@ -89,7 +88,9 @@ def finished(long: pd.DataFrame, source: str, layout: str, out: list[str], speak
             long[role] = long[role].map({name: _name(name) for name in long[role].unique()})
     text = long.columns.drop(written)
     long[text] = long[text].where(long[text] != "", None)
-    marks = long["value"].isin(MARKS)
+    top = long["value"] == long["value"].max()
+    far = long["value"].max() > BEYOND * max(1, long["value"].mask(top).abs().max())
+    marks = long["value"].isin(MARKS) | (top & far & (long.loc[top, "task"].nunique() > 1))
     if marks.any():
         out = [*out, f"{int(marks.sum())} values of {said[marks].iloc[0]}, the mark of a failure, "
                      "which count as missing"]
@@ -168,7 +169,7 @@ def _name(text: str) -> str:
 
 def without_summaries(table: pd.DataFrame, role: str | int) -> tuple[pd.DataFrame, list[str]]:
     """Return a table without rows that sum others up, and what these are called."""
-    odd = table[role].isin([name for name in table[role].unique() if is_summary(name)])
+    odd = table[role].isin([name for name in table[role].unique() if is_summary(name, role)])
     if odd.all():
         return table, []
     shown = list(dict.fromkeys(table.loc[odd, role]))
@@ -205,5 +206,6 @@ def numbers(cells: pd.Series, method: pd.Series, task: pd.Series) -> np.ndarray:
     for text, number in found.items():
         if isinstance(number, str):
             k = int(np.argmax((cells == text).to_numpy()))
-            raise ResultsError(f"{text!r} of {method.iloc[k]} on {task.iloc[k]} {number}.")
+            raise ResultsError(f"{text!r} of {method.iloc[k]} on {task.iloc[k]} {number}. What is "
+                               "no result can be left out (SKIP=…).")
     return cells.map(found).to_numpy(float)

@@ -163,7 +163,7 @@ def _rerun(settings: Mapping[str, object], columns: Mapping[str, str],
     lower, way = settings["lower"], published["higher_is_better"].unique()
     if lower is None and len(way) == 1:
         lower = not way[0]
-    given = (settings["mine"], columns)
+    given = (settings["mine"], {role: name for role, name in columns.items() if role != "family"})
     chosen = {"only": settings["only"], "skip": settings["skip"]}
     try:  # by its own witnesses
         mine = load_results(*given, **chosen)

@@ -25,10 +25,8 @@ MEASURED = re.compile(r"(.+?)\s*(?:~|__|\s-\s|\|)\s*([^~|]+)")  # of the measure
 BESIDE = {kind: re.compile(known) for kind, known in reading.VOCABULARY["beside"].items()}
 METHODS = re.compile(reading.VOCABULARY["methods"], re.IGNORECASE)
 DOMAINS = 6  # kinds of tasks that count once each: fewer separate nobody
-REPEATS = frozenset((*reading.ROLES["fold"], *reading.ROLES["seed"]))
-FAILED, OK = (frozenset(reading.VOCABULARY[word].split()) for word in ("failed", "ok"))
+FAILED, OK, UNDONE = (reading.WORDS[kind] for kind in ("failed", "ok", "unfinished"))
 LOOKED_AT = 200  # cells of a column
-YES = ("yes", "no", "true", "false", "1", "0", "1.0", "0.0", "y", "n", "on", "off")
 
 
 @dataclass(frozen=True)
@@ -151,7 +149,7 @@ def _guessed(frame: pd.DataFrame, names: list[str], known: Mapping[str, int]) ->
     if arrows:
         at.setdefault("higher_is_better", arrows[0])
     for role in {*as_results.DIRECTIONS} & {*at}:
-        told = frame[at[role]].str.lower().isin([*reading.VOCABULARY["ways"], *YES])
+        told = frame[at[role]].str.lower().isin([*reading.VOCABULARY["ways"]])
         if reading.key_of(names[at[role]]) != role and not told.all():
             at.pop(role)
     if "metric" in at and "metric" not in reading.words_of(names[at["metric"]]) and not any(
@@ -217,7 +215,7 @@ def _value_column(frame: pd.DataFrame, names: list[str], at: Mapping[str, int],
                 & reading.WORDS["times"]]
         alone = [k for k in rest if not reading.is_no_result(names[k])] or rest
         means = [k for k in alone if reading.key_of(names[k]) in reading.WORDS["means"]]
-        alone = means or alone or answers
+        alone = means[:1] or alone or answers
         return _Values(names[alone[0]], (alone[0],)) if len(alone) == 1 else None
     if not found:
         return None
@@ -255,7 +253,7 @@ def _unlike(names: list[str]) -> ResultsError:
     return ResultsError(
         f"This is no table of results: it has a row per method of unlike measures "
         f"({', '.join(f'`{n}`' for n in names[:6])}), but no tasks. An order takes a column of "
-        "tasks (datasets), or a column per task of one measure.")
+        "tasks (datasets), or a column per task of one measure: leave others out (SKIP=…).")
 
 
 def _metric_by_column(frame: pd.DataFrame, names: list[str], at: Mapping[str, int],
@@ -316,9 +314,10 @@ def _from_long(frame: pd.DataFrame, names: list[str], at: dict[str, int],
     as_results.check_once(long, frame[unused].set_axis([names[k] for k in unused], axis=1), said)
     long = _stacked(long, cells, value)
     long, summaries = as_results.without_summaries(long, "task")
+    long, best = as_results.without_summaries(long, "method")
     layout = " over ".join(f"`{names[k]}`" for k in spread.values())
     return as_results.finished(long, value.name, f"a row per result{layout and ' with '}{layout}",
-                    [*summaries, *out], speaks,
+                    [*summaries, *best, *out], speaks,
                     metric=said, whose=reading.layout_of(names))
 
 
@@ -365,8 +364,8 @@ def _stacked(long: pd.DataFrame, cells: pd.DataFrame, value: _Values) -> pd.Data
 def _more_repeats(frame: pd.DataFrame, names: list[str], used: dict[str, int | str],
                   value: _Values) -> tuple[pd.DataFrame, list[int]]:
     """Return a table whose further columns of repeats are one with its seeds, and which."""
-    again = [k for k, n in enumerate(names) if reading.key_of(n) in REPEATS
-             and k not in (*used.values(), *value.columns)]
+    again = [k for k, n in enumerate(names) if k not in (*used.values(), *value.columns)
+             and reading.is_repeat(n, frame[k].unique())]
     if again:
         every = [*([used["seed"]] if "seed" in used else []), *again]
         frame = frame.assign(**{"_": frame[every].agg("/".join, axis=1)})
@@ -385,7 +384,8 @@ def _without_failures(frame: pd.DataFrame, names: list[str], used: list[int],
         if is_yes_or_no(cells) and words & (FAILED | OK):
             bad = cells.eq("true" if words & FAILED else "false")
         else:
-            bad = cells.isin(FAILED) & cells.isin([*FAILED, *OK, ""]).all()
+            bad = cells.map(lambda c: c not in OK and bool({c, *c.split("_")} & (FAILED | UNDONE)))
+            bad &= bool(words & {"status", "state"}) or (bad | cells.isin([*OK, ""])).all()
         if bad.any():
             frame.loc[bad, list(value.columns)] = ""
             said.append(f"{int(bad.sum())} results that failed by column `{name}`, which count as "
@@ -537,6 +537,8 @@ def _left_out(frame: pd.DataFrame, names: list[str], free: list[int]) -> dict[in
             why[k] = "counts the rows" if values[k].tolist() in rows else "a count"
         elif reading.is_summary(names[k]):
             why[k] = "a summary"
+        elif reading.stands_beside(names[k], [names[j] for j in free]):
+            why[k] = "beside another column"
         elif reading.WORDS["facts"] & set(words):
             why[k] = "a property"
         elif whole and values[k].notna().any() and words and (

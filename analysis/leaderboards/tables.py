@@ -272,7 +272,7 @@ def _read_file(path: Path, columns: dict[str, str], only: Mapping[str, str] | No
     """Return the table in a file of any layout that is known."""
     notes: list[str] = []
     try:
-        if path.suffix.lower() in (".md", ".json"):
+        if path.suffix.lower() in (".md", ".json", ".jsonl"):
             found = structured_cells(read_bytes(path, ResultsError).decode("utf-8", "replace"))
             if found is None:
                 raise ResultsError(f"{path} holds no table.")

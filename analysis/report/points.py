@@ -16,7 +16,7 @@ from collection.datasets.files import EXCEL, PARQUET, read_cells
 from collection.project.opening import read_bytes
 from collection.project.parameters import Share
 from collection.reading import names as reading
-from collection.reading.numbers import DECIMAL_COMMA, NUMBER, bare, is_missing, rows_of
+from collection.reading.numbers import DECIMAL_COMMA, NUMBER, bare, is_missing, is_numeric, rows_of
 from collection.reading.text import in_words, structured_cells
 
 LEAST_SIZES = 4  # below, the intervals of an extrapolation were not tested
@@ -275,9 +275,9 @@ def _judged(names: list[str], lines: list, at: dict[str, int], out: list[str]) -
 
 def _with_repeats(names: list[str], lines: list, at: dict[str, int]) -> tuple[list[str], list]:
     """Return a table with one column of repeats, of several that tell repeats apart."""
-    every = [k for k, n in enumerate(names) if reading.key_of(n) in reading.ROLES["repeat"]
+    every = [k for k, n in enumerate(names) if reading.is_repeat(n, [c[k] for c, _ in lines])
              and k not in [v for role, v in at.items() if role != "repeat"]]
-    if len(every) < 2:
+    if not every or every == [at.get("repeat")]:
         return names, lines
     at["repeat"] = len(names)
     return ([*names, "repeat"], [([*cells, "/".join(cells[k] for k in every)], line)
@@ -290,8 +290,8 @@ def _one_value(names: list[str], lines: list, at: dict[str, int],
     free = [k for k, n in enumerate(names) if k not in at.values() and not reading.is_no_result(n)
             and not reading.is_spread_beside(n, names)
             and reading.key_of(n) not in reading.ROLES["repeat"]]
-    found = [k for k in free if reading.is_measure(names[k])]
-    numeric = [k for k in free if all(NUMBER.match(c[k].strip("+-± ")) for c, _ in lines if c[k])]
+    numeric = [k for k in free if is_numeric([c[k] for c, _ in lines])]
+    found = [k for k in numeric or free if reading.is_measure(names[k])]
     if not found:
         means = [k for k in numeric if {*reading.words_of(names[k])} & reading.WORDS["means"]]
         found = means or numeric
@@ -349,9 +349,10 @@ def _ask_of_others(names: list[str], lines: list, at: dict[str, int], out: list[
             continue
         cells = [cells[k] for cells, _ in lines]
         sizes = {(c, key[-1]) for c, key in zip(cells, keys, strict=True)}
-        if reading.tells_apart(keys, cells) and not (
-                reading.is_no_result(name) or reading.is_measure(name)) \
-                and len(sizes) > len({*cells}):
+        measured = reading.is_measure(name) or {*reading.words_of(name)} & (
+            reading.WORDS["times"] | reading.WORDS["spread"])
+        if reading.tells_apart(keys, cells) and len(sizes) > len({*cells}) and not (
+                measured and is_numeric(cells)):
             raise PointsError(
                 f"Which is meant? There are several values of one size, and column `{name}` tells "
                 f"them apart: {in_words(list(dict.fromkeys(cells))[:6], 'or')}. Give the lines of "

@@ -18,11 +18,14 @@ import numpy as np
 VOCABULARY_FILE = Path(__file__).with_name("vocabulary.json")
 VOCABULARY = json.loads(VOCABULARY_FILE.read_text(encoding="utf-8"))
 ROLES = {role: tuple(known.split()) for role, known in VOCABULARY["roles"].items()}
-WORDS = {kind: frozenset(VOCABULARY[kind].split()) for kind in (
-    "generic", "own", "train", "valid", "test", "spread", "times", "summary", "counts", "percent",
-    "means", "qualifiers", "facts", "part words")}
+WORDS = {kind: frozenset(known.split()) for kind, known in VOCABULARY.items()
+         if isinstance(known, str)}
 MISSING = frozenset(VOCABULARY["missing"].split("|"))
 INDEX = frozenset(VOCABULARY["index"].split("|"))
+REPEATS = frozenset(ROLES["fold"] + ROLES["seed"] + ROLES["repeat"])
+REPEAT = re.compile(VOCABULARY["repeat"], re.IGNORECASE)
+#: What trackers of experiments write before a name: ``params.dataset`` of MLflow.
+TRACKED = re.compile("^({})_".format(VOCABULARY["tracked"].replace(" ", "|")))
 STATED = {way: re.compile(said, re.IGNORECASE) for way, said in VOCABULARY["stated"].items()}
 #: Rows of the registry by each of their names, written without blanks.
 MEASURES = {alias: dict(zip(VOCABULARY["measures"][0], row, strict=True))
@@ -232,12 +235,30 @@ def is_measure(name: object) -> bool:
         set(words_of(name)) & {"score", "scores", "value", "result", "performance"})
 
 
-def is_summary(name: object) -> bool:
-    """Tell whether a name is of what sums others up: ``Avg. rank``, ``Wins``, ``Mean accuracy``."""
-    key = re.sub(r"\([^()]*\)|[^a-z]", "", str(name).lower())
+def is_repeat(name: object, cells: Sequence[str]) -> bool:
+    """Tell whether a column is of repeats, by its name, or by cells such as ``Fold01``."""
+    return key_of(name) in REPEATS or (
+        len(cells) > 0 and all((m := REPEAT.match(cell)) and not m[1] for cell in cells))
+
+
+def stands_beside(name: str, names: Iterable[str]) -> bool:
+    """Tell whether a name is of what stands beside another's: ``RF_std`` beside ``RF_mean``."""
+    words = {*words_of(name.replace("±", " std "))}
+    left = words - WORDS["companions"] - WORDS["units"]
+    return bool(left and words & WORDS["companions"]) and left in [
+        {*words_of(n)} - WORDS["means"] - WORDS["test"] - {*MEASURES} for n in names]
+
+
+def is_summary(name: object, role: object = "task") -> bool:
+    """Tell whether a name is of what sums others up: ``Avg. rank``, ``Wins``, ``Mean accuracy``.
+
+    A method is only where it is the best or worst of the others.
+    """
+    key = re.sub(r"\([^()]*\)|[^a-zδ]", "", str(name).lower())
     bare = re.sub(r"^(?:{0})|(?:{0})$".format(VOCABULARY["summary heads"].replace(" ", "|")), "",
                   key)
-    return key in WORDS["summary"] or (bare != key and bare in MEASURES)
+    return key in WORDS["extremes" if role == "method" else "summary"] or (
+        role != "method" and bare != key and bare in MEASURES)
 
 
 def is_bare_measure(name: object) -> bool:
@@ -276,8 +297,8 @@ def roles(names: Iterable[str], wanted: Iterable[str],
     """
     keys, at = [key_of(n) for n in names], dict(known or {})
     for role in wanted:
-        free = [k for name in ROLES[role] for k, key in enumerate(keys)
-                if key == name and k not in at.values()]
+        free = [k for own in (keys, [TRACKED.sub("", key) for key in keys]) for name in ROLES[role]
+                for k, key in enumerate(own) if key == name and k not in at.values()]
         if role not in at and free:
             at[role] = free[0]
     return at
@@ -292,8 +313,9 @@ def tells_apart(keys: Sequence[Hashable], cells: Sequence[str]) -> bool:
         What each row is of, by the columns that are used.
     cells : sequence of str
         What a column that is not used says there. One with fractions, or with more than
-        `MOST_CHOICES` values, is of measurements and tells nothing.
+        `MOST_CHOICES` values, is of measurements and tells nothing, unless most of its values
+        recur with most keys, as those of a setting do.
     """
-    return (len(set(zip(keys, cells, strict=True))) > len(set(keys))
-            and len(set(cells)) <= MOST_CHOICES
-            and not any(re.search(r"\d\.\d", cell) for cell in cells))
+    pairs, several, values = set(zip(keys, cells, strict=True)), set(keys), set(cells)
+    return len(pairs) > len(several) and (2 * len(pairs) > len(several) * len(values) or (
+        len(values) <= MOST_CHOICES and not any(re.search(r"\d\.\d", c) for c in values)))

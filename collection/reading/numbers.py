@@ -5,10 +5,10 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from collection.reading.names import MISSING
+from collection.reading.names import MISSING, VOCABULARY
 
 MARKUP = re.compile(r"\\(?:textbf|mathbf|textit|underline|emph)\{([^{}]*)\}|[*†‡$]")
-SPREAD = re.compile(r"^(.*?\S)\s*(?:±|\+/-|\+-|\\pm)\s*\S+$|^(.*?\S)\s*\([^()]*\)$")
+SPREAD = re.compile(VOCABULARY["behind"])
 # Digits are 0 to 9, as JavaScript has them: of other scripts' the panel would read other numbers.
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?", re.ASCII)
@@ -42,7 +42,7 @@ def _unmarked(text: str) -> str:
 def is_numeric(cells: Iterable[str]) -> bool:
     """Tell whether at least half of the cells that are there begin like numbers, or all say yes."""
     there = [c for c in cells if not is_missing(c)]
-    like = sum(bool(re.match(r"[\s*$€\\{a-z]*[+-]?[.,]?[0-9]", c)) for c in there)
+    like = sum(bool(re.match(VOCABULARY["like numbers"], c)) for c in there)
     return bool(there) and (2 * like >= len(there) or is_yes_or_no(there))
 
 

@@ -3,6 +3,10 @@
 import json
 import re
 from collections.abc import Sequence
+from contextlib import suppress
+
+#: Of Markdown: footnotes, tags, boldness; of a link its text stays.
+MARKUP = re.compile(r"<sup>.*?</sup>|<[^>]*>|\*\*|`|\[([^\]]*)\]\([^)]*\)")
 
 
 def structured_cells(text: str) -> tuple[list[str], list[list[str]]] | None:
@@ -11,20 +15,20 @@ def structured_cells(text: str) -> tuple[list[str], list[list[str]]] | None:
     Parameters
     ----------
     text : str
-        Markdown's lines between bars; a JSON list of records, a record of lists, or an object with
-        an ``"index"`` and ``"columns"`` as pandas writes by default.
+        Markdown's lines between bars; a JSON list of records, or one a line, a record of lists, or
+        records by name, as pandas writes by default: names that are no numbers are a column.
     """
     text = text.lstrip("\ufeff").strip()
     if text[:1] in ("[", "{"):
-        try:
-            return _json_cells(json.loads(text))
-        except ValueError:
-            return None
+        for whole in (text, f"[{','.join(text.splitlines())}]"):  # or a record a line
+            with suppress(ValueError):
+                return _json_cells(json.loads(whole))
+        return None
     lines = [line.strip() for line in text.splitlines() if line.strip().startswith("|")]
     rule = [k for k, line in enumerate(lines) if re.fullmatch(r"[|:\-\s]+", line) and "-" in line]
     if rule != [1]:
         return None
-    cells = [[re.sub(r"<[^>]*>", "", c).strip() for c in line.strip("|").split("|")]
+    cells = [[MARKUP.sub(r"\1", c).strip() for c in line.strip("|").split("|")]
              for line in lines]
     n = len(cells[0])
     return cells[0], [(row + [""] * n)[:n] for row in cells[2:]]
@@ -33,8 +37,10 @@ def structured_cells(text: str) -> tuple[list[str], list[list[str]]] | None:
 def _json_cells(found: object) -> tuple[list[str], list[list[str]]] | None:
     if isinstance(found, dict) and found and all(isinstance(v, list | dict)
                                                  for v in found.values()):
-        columns = [list(v.values()) if isinstance(v, dict) else v for v in found.values()]
-        found = [dict(zip(found, row, strict=True)) for row in zip(*columns, strict=False)]
+        records = [v if isinstance(v, dict) else dict(enumerate(v)) for v in found.values()]
+        keys = [*dict.fromkeys(key for record in records for key in record)]
+        found = [{"": key} | {n: record.get(key) for n, record in zip(found, records, strict=True)}
+                 for key in keys]
     if not isinstance(found, list) or not found or not all(isinstance(r, dict) for r in found):
         return None
     names = list(dict.fromkeys(str(name) for row in found for name in row))

@@ -138,8 +138,8 @@ window.forecastEngine = (() => {
   // Return the table with one column of repeats, of several that tell repeats apart.
   function withRepeats(names, lines, at) {
     const taken = Object.entries(at).filter(([role]) => role !== "repeat").map(([, k]) => k);
-    const every = [...names.keys()].filter((k) => REPEATS.has(keyOf(names[k])) && !taken.includes(k));
-    if (every.length < 2) return [names, lines];
+    const every = [...names.keys()].filter((k) => reader.isRepeat(names[k], lines.map(([cells]) => cells[k])) && !taken.includes(k));
+    if (!every.length || (every.length === 1 && every[0] === at.repeat)) return [names, lines];
     at.repeat = names.length;
     return [[...names, "repeat"], lines.map(([cells, line]) => [[...cells, every.map((k) => cells[k]).join("/")], line])];
   }
@@ -148,9 +148,9 @@ window.forecastEngine = (() => {
   function oneValue(names, lines, at, out) {
     const free = [...names.keys()].filter((k) => !Object.values(at).includes(k) && !isNoResult(names[k])
       && !reader.isSpreadBeside(names[k], names) && !REPEATS.has(keyOf(names[k])));
-    let found = free.filter((k) => isMeasure(names[k]));
+    const numeric = free.filter((k) => reader.isNumeric(lines.map(([cells]) => cells[k])));
+    let found = (numeric.length ? numeric : free).filter((k) => isMeasure(names[k]));
     if (!found.length) {
-      const numeric = free.filter((k) => lines.every(([cells]) => !cells[k] || /^[+-]?[\d.]/.test(cells[k])));
       found = numeric.filter((k) => wordsOf(names[k]).some((w) => WORDS.means.has(w)));
       if (!found.length) found = numeric;
       if (found.length > 1 && at.learner === undefined && !areRepeats(names, found)) {
@@ -197,7 +197,8 @@ window.forecastEngine = (() => {
       if (Object.values(at).includes(k) || !name || REPEATS.has(keyOf(name))) return;
       const cells = lines.map(([row]) => row[k]);
       const sizes = new Set(lines.map(([row]) => JSON.stringify([row[k], row[at.size]])));
-      if (reader.tellsApart(keys, cells) && !isNoResult(name) && !isMeasure(name) && sizes.size > new Set(cells).size) {
+      const measured = isMeasure(name) || wordsOf(name).some((w) => WORDS.times.has(w) || WORDS.spread.has(w));
+      if (reader.tellsApart(keys, cells) && sizes.size > new Set(cells).size && !(measured && reader.isNumeric(cells))) {
         throw Error(`Which is meant? There are several values of one size, and column \`${name}\` tells them apart: `
           + `${and([...new Set(cells)].slice(0, 6), "or")}. Give the lines of one alone, or name the column learner, or repeat, if it is that.`);
       }

@@ -22,13 +22,11 @@ function makeOrderEngine(reader, vocabulary) {
 
   // --- reading: the rules of analysis/leaderboards/reading.py ---------------------------------
   const { WORDS, INDEX, REPEATED, PARTS, NUMBER, wordsOf, keyOf, lowerIsBetter, measureOf, partOf, isNoResult, isMeasure, isSpreadBeside, isSummary,
-    isBareMeasure, tellsApart, isYesOrNo, isNumeric, hasSpread } = reader;
+    isRepeat, standsBeside, isBareMeasure, tellsApart, isYesOrNo, isNumeric, hasSpread } = reader;
   const BESIDE = Object.entries(vocabulary.beside).map(([kind, known]) => [kind, new RegExp(`^(?:${known})$`)]);
   const DIRECTIONS = ["lower_is_better", "higher_is_better"];
   const GUESSED = ["task", "method", "fold", "seed", "family", "metric", "part", "variant", "reason", ...DIRECTIONS];
-  const YES = { true: true, yes: true, 1: true, "1.0": true, y: true, on: true, false: false, no: false, 0: false, "0.0": false, n: false, off: false };
   const SIZES = new Set(vocabulary.roles.size.split(" "));
-  const REPEATS = new Set(`${vocabulary.roles.fold} ${vocabulary.roles.seed}`.split(" "));
   const MARKS = vocabulary.marks.split(" ").map(Number);
   const MEASURED = /^(.+?)\s*(?:~|__|\s-\s|\|)\s*([^~|]+)$/; // of the measure behind a name
   const [LEAST_SUMMED, LEAST_OF_SUMS, SUMMED] = [5, 3, 1e-3];
@@ -37,7 +35,7 @@ function makeOrderEngine(reader, vocabulary) {
   const ONE = "one dataset";
   const FEW = 12;
   const DOMAINS = 6;
-  const PERCENT = 20;
+  const [PERCENT, MARK] = [20, 1e4];
   const SPEAKS = "These are repeats on one dataset, which are no tasks: the order speaks of that dataset alone, and separates nobody.";
   const COLUMNS_MOST = 20000;
   const LONGEST_NAME = 1000; // characters, of a link
@@ -123,7 +121,7 @@ function makeOrderEngine(reader, vocabulary) {
     let names = null;
     const rows = [];
     lines(body, separator, (row) => {
-      if (!names) { names = row; return names.length <= COLUMNS_MOST; }
+      if (!names) { names = row; return names.length > 1 && names.length <= COLUMNS_MOST; }
       if (row.length > names.length && row.slice(names.length).some((x) => x)) {
         throw new Error(`Row ${rows.length + 2} has ${row.length} values for ${names.length} column names. `
           + "Put values that hold a separator into quotes.");
@@ -134,7 +132,7 @@ function makeOrderEngine(reader, vocabulary) {
       return true;
     });
     if (names.length > COLUMNS_MOST) throw new Error(`The file has ${names.length} columns; at most ${COLUMNS_MOST} are read.`);
-    if (names.length < 2) throw new Error(`The file has one column only, '${names[0]}': it is no table of columns separated by commas, semicolons or tabs.`);
+    if (names.length < 2) throw new Error(`The file has one column only, '${names[0]}': it is no table with commas, semicolons or tabs between columns. Save it as CSV.`);
     if (names.length > 2 && !names.at(-1) && rows.every((row) => !row.at(-1))) {
       names = names.slice(0, -1);
       rows.forEach((row) => row.pop());
@@ -198,7 +196,7 @@ function makeOrderEngine(reader, vocabulary) {
     const arrows = names.findIndex((_, k) => all(k, (c) => c === "↑" || c === "↓"));
     if (arrows >= 0) at.higher_is_better ??= arrows;
     for (const role of DIRECTIONS) {
-      const told = (c) => vocabulary.ways[c.toLowerCase()] !== undefined || YES[c.toLowerCase()] !== undefined;
+      const told = (c) => vocabulary.ways[c.toLowerCase()] !== undefined;
       if (at[role] !== undefined && keyOf(names[at[role]]) !== role && !all(at[role], told)) delete at[role];
     }
     if (at.part !== undefined && !parts.includes(at.part)) {
@@ -270,7 +268,7 @@ function makeOrderEngine(reader, vocabulary) {
       let alone = rest.filter((k) => !isNoResult(names[k]));
       if (!alone.length) alone = rest;
       const means = alone.filter((k) => WORDS.means.has(keyOf(names[k])));
-      if (means.length) alone = means;
+      if (means.length) alone = means.slice(0, 1);
       else if (!alone.length) alone = answers;
       return alone.length === 1 ? single(alone[0]) : null;
     }
@@ -303,7 +301,7 @@ function makeOrderEngine(reader, vocabulary) {
 
   function unlike(names) {
     return new Error(`This is no table of results: it has a row per method of unlike measures (${names.slice(0, 6).map((n) => `\`${n}\``).join(", ")}), `
-      + "but no tasks. An order takes a column of tasks (datasets), or a column per task of one measure.");
+      + "but no tasks. An order takes a column of tasks (datasets), or a column per task of one measure: leave others out.");
   }
 
   // Return which metric a value is, by row, where columns of metrics repeat it; null where not.
@@ -329,9 +327,9 @@ function makeOrderEngine(reader, vocabulary) {
     return rows.length && tasks.every((t) => metric.has(t)) ? tasks.map((t) => metric.get(t)) : null;
   }
 
-  function withoutSummaries(labels) {
+  function withoutSummaries(labels, role = "task") {
     const every = distinct(labels);
-    const odd = new Set(every.filter(isSummary));
+    const odd = new Set(every.filter((label) => isSummary(label, role)));
     if (odd.size === every.length) odd.clear();
     return { kept: odd.size ? labels.map((label) => !odd.has(label)) : null,
       out: [...odd].map((label) => `row \`${label}\` (a summary)`) };
@@ -360,7 +358,7 @@ function makeOrderEngine(reader, vocabulary) {
 
   // Take further columns of repeats together with the seeds; return which these are.
   function moreRepeats(names, rows, at, value) {
-    const again = [...names.keys()].filter((k) => REPEATS.has(keyOf(names[k])) && !Object.values(at).includes(k) && !value.columns.includes(k));
+    const again = [...names.keys()].filter((k) => isRepeat(names[k], rows.map((row) => row[k])) && !Object.values(at).includes(k) && !value.columns.includes(k));
     if (!again.length) return [rows, again];
     const every = at.seed === undefined ? again : [at.seed, ...again];
     at.seed ??= again[0];
@@ -379,7 +377,10 @@ function makeOrderEngine(reader, vocabulary) {
       const failure = words.some(bad);
       let odd = null;
       if (isYesOrNo(cells) && (failure || words.some((w) => WORDS.ok.has(w)))) odd = (c) => c === (failure ? "true" : "false");
-      else if (cells.every((c) => bad(c) || WORDS.ok.has(c) || c === "") && cells.some((c) => c)) odd = bad;
+      else {
+        const ended = (c) => !WORDS.ok.has(c) && [c, ...c.split("_")].some((w) => bad(w) || WORDS.unfinished.has(w));
+        if (words.some((w) => w === "status" || w === "state") || cells.every((c) => ended(c) || WORDS.ok.has(c) || c === "")) odd = ended;
+      }
       const count = odd ? cells.filter(odd).length : 0;
       if (!count) return;
       left = left.map((row, r) => (odd(cells[r]) ? row.map((c, j) => (value.columns.includes(j) ? "" : c)) : row));
@@ -431,8 +432,12 @@ function makeOrderEngine(reader, vocabulary) {
     [long, speaks] = tasksThatAreRepeats(long, speaks, at.fold !== undefined);
     checkOnce(long, Object.fromEntries([...unused.map((k) => [names[k], column(k)]), ...(long.metric ? [[metric, long.metric]] : [])]), metric);
     long = stacked(long, rows, value);
-    const { kept: there, out } = withoutSummaries(long.task);
-    if (there) for (const key of Object.keys(long)) long[key] &&= long[key].filter((_, r) => there[r]);
+    const out = [];
+    for (const role of ["task", "method"]) {
+      const { kept: there, out: said } = withoutSummaries(long[role], role);
+      if (there) for (const key of Object.keys(long)) long[key] &&= long[key].filter((_, r) => there[r]);
+      out.push(...said);
+    }
     const known = directionsIn(names, at, long.row.map((r) => rows[r]));
     const layout = Object.values(spread).map((k) => `\`${names[k]}\``).join(" over ");
     return finished(long, value.name, `a row per result${layout && ` with ${layout}`}`, [...out, ...others, ...unused.filter((k) => names[k] && !failures.some(([f]) => f === k))
@@ -502,7 +507,10 @@ function makeOrderEngine(reader, vocabulary) {
   function finished(long, source, layout, out, speaks, known = null, metric = "metric", whose = "") {
     const method = long.method.map((m, r) => (long.variant?.[r] && m ? `${m} (${long.variant[r]})` : m));
     const value = numbers(long.value, long.method, long.task);
-    const marks = [...value.keys()].filter((r) => MARKS.includes(value[r]));
+    const top = value.reduce((a, v) => (v > a ? v : a), -Infinity);
+    const others = value.reduce((a, v) => (v !== top && Math.abs(v) > a ? Math.abs(v) : a), 1);
+    const far = top > MARK * others && new Set(long.task.filter((_, r) => value[r] === top)).size > 1;
+    const marks = [...value.keys()].filter((r) => MARKS.includes(value[r]) || (far && value[r] === top));
     const after = distinct(long.value).some(hasSpread) ? ["what stands behind ± or in brackets"] : [];
     if (marks.length) out.push(`${marks.length} values of ${long.value[marks[0]]}, the mark of a failure, which count as missing`);
     out.push(...after);
@@ -666,6 +674,7 @@ function makeOrderEngine(reader, vocabulary) {
       if (INDEX.has(names[k].toLowerCase()) && whole) {
         why.set(k, [0, 1].some((start) => cells.every((v, n) => v === n + start)) ? "counts the rows" : "a count");
       } else if (isSummary(names[k])) why.set(k, "a summary");
+      else if (standsBeside(names[k], free.map((j) => names[j]))) why.set(k, "beside another column");
       else if (words.some((w) => WORDS.facts.has(w))) why.set(k, "a property");
       else if (whole && !cells.every(Number.isNaN) && words.length
         && (["n", "num", "number"].includes(words[0]) || WORDS.counts.has(words.at(-1)))) why.set(k, "a count");
@@ -692,13 +701,13 @@ function makeOrderEngine(reader, vocabulary) {
     for (const [text, number] of found) {
       if (typeof number === "number") continue;
       const k = cells.indexOf(text);
-      throw new Error(`'${text}' of ${method[k]} on ${task[k]} ${number}.`);
+      throw new Error(`'${text}' of ${method[k]} on ${task[k]} ${number}. What is no result can be left out.`);
     }
     return Float64Array.from(cells, (text) => found.get(text));
   }
 
   function yes(text, column) {
-    const meant = YES[vocabulary.ways[String(text).toLowerCase()] ?? String(text).toLowerCase()];
+    const meant = { yes: true, no: false }[vocabulary.ways[String(text).toLowerCase()]];
     if (meant === undefined) throw new Error(`Column ${column} says yes or no (true or false, 1 or 0), not '${text}'.`);
     return meant;
   }

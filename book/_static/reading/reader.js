@@ -8,6 +8,9 @@ function makeReader(vocabulary) {
   const MISSING = new Set(vocabulary.missing.split("|"));
   const INDEX = new Set(vocabulary.index.split("|"));
   const REPEATED = new RegExp(vocabulary.repeated, "i");
+  const REPEATS = split(["fold", "seed", "repeat"].map((role) => vocabulary.roles[role]).join(" "));
+  const REPEAT = new RegExp(vocabulary.repeat, "i");
+  const TRACKED = new RegExp(`^(${vocabulary.tracked.replaceAll(" ", "|")})_`); // of trackers of experiments: params.dataset
   const PARTS = ["train", "valid", "", "test"]; // the later, the better to judge by
   const DUMMY = new RegExp(vocabulary.dummies, "i");
   const SELDOM = 0.25;
@@ -122,10 +125,21 @@ function makeReader(vocabulary) {
   const isMeasure = (name) => lowerIsBetter(name) !== null
     || any(wordsOf(name), new Set(["score", "scores", "value", "result", "performance"]));
   const HEADS = new RegExp(`^(?:${vocabulary["summary heads"].replaceAll(" ", "|")})|(?:${vocabulary["summary heads"].replaceAll(" ", "|")})$`, "g");
-  function isSummary(name) {
-    const key = name.toLowerCase().replace(/\([^()]*\)|[^a-z]/g, "");
+  function isSummary(name, role = "task") {
+    const key = name.toLowerCase().replace(/\([^()]*\)|[^a-zδ]/g, "");
     const plain = key.replace(HEADS, "");
-    return WORDS.summary.has(key) || (plain !== key && MEASURES.has(plain));
+    return role === "method" ? WORDS.extremes.has(key) : WORDS.summary.has(key) || (plain !== key && MEASURES.has(plain));
+  }
+
+  // A column of repeats, by its name, or by cells such as Fold01.
+  const isRepeat = (name, cells) => REPEATS.has(keyOf(name)) || (cells.length > 0 && cells.every((c) => REPEAT.test(c) && !REPEAT.exec(c)[1]));
+  // What stands beside another's: RF_std beside RF_mean.
+  function standsBeside(name, names) {
+    const same = (words) => [...new Set(words)].sort().join(" ");
+    const words = wordsOf(name.replaceAll("±", " std "));
+    const own = same(words.filter((w) => !WORDS.companions.has(w) && !WORDS.units.has(w)));
+    return own !== "" && any(words, WORDS.companions)
+      && names.some((n) => same(wordsOf(n).filter((w) => !WORDS.means.has(w) && !WORDS.test.has(w) && !MEASURES.has(w))) === own);
   }
 
   const COUNTED = new Set(["times", "spread", "summary", "counts"].flatMap((kind) => [...WORDS[kind]]));
@@ -136,18 +150,20 @@ function makeReader(vocabulary) {
   }
 
   // Rows of one key that differ in a column that is not used: it tells which is meant (collection/reading/names.py).
-  const tellsApart = (keys, cells) => new Set(cells.map((c, r) => `${keys[r]}|${c}`)).size > new Set(keys).size
-    && new Set(cells).size <= 50 && !cells.some((c) => /\d\.\d/.test(c));
+  // One with fractions or more than 50 values is of measurements, unless most values recur with most keys, as a setting's do.
+  function tellsApart(keys, cells) {
+    const [pairs, values, several] = [new Set(cells.map((c, r) => `${keys[r]}|${c}`)).size, new Set(cells).size, new Set(keys).size];
+    return pairs > several && (pairs > 0.5 * values * several || (values <= 50 && !cells.some((c) => /\d\.\d/.test(c))));
+  }
 
   function roles(names, wanted, known = {}) {
     const keys = names.map(keyOf);
     const at = { ...known };
     for (const role of wanted) {
       if (at[role] !== undefined) continue;
-      for (const name of vocabulary.roles[role].split(" ")) {
-        const k = keys.findIndex((key, j) => key === name && !Object.values(at).includes(j));
-        if (k >= 0) { at[role] = k; break; }
-      }
+      const found = [keys, keys.map((key) => key.replace(TRACKED, ""))].flatMap((own) => vocabulary.roles[role].split(" ")
+        .map((name) => own.findIndex((key, j) => key === name && !Object.values(at).includes(j)))).find((k) => k >= 0);
+      if (found !== undefined) at[role] = found;
     }
     return at;
   }
@@ -159,7 +175,8 @@ function makeReader(vocabulary) {
 
   // --- numbers: collection/reading/numbers.py ---------------------------------------------------
   const MARKUP = /\\(?:textbf|mathbf|textit|underline|emph)\{([^{}]*)\}|[*†‡$]/g;
-  const SPREAD = /^(.*?\S)\s*(?:±|\+\/-|\+-|\\pm)\s*\S+$|^(.*?\S)\s*\([^()]*\)$/;
+  const SPREAD = new RegExp(vocabulary.behind);
+  const LIKE_NUMBERS = new RegExp(vocabulary["like numbers"]);
   const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
   const THOUSANDS = /^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/;
   const POINTED = /^[1-9]\d{0,2}([.'\u00a0\u202f ]\d{3})+$/;
@@ -185,7 +202,7 @@ function makeReader(vocabulary) {
 
   function isNumeric(cells) {
     const there = cells.filter((c) => !isMissing(c));
-    return there.length > 0 && (there.filter((c) => /^[\s*$€\\{a-z]*[+-]?[.,]?\d/.test(c)).length * 2 >= there.length || isYesOrNo(there));
+    return there.length > 0 && (there.filter((c) => LIKE_NUMBERS.test(c)).length * 2 >= there.length || isYesOrNo(there));
   }
 
   // Return the number that each text stands for, NaN where missing; words where it is none.
@@ -230,12 +247,16 @@ function makeReader(vocabulary) {
   function structuredCells(text) {
     const body = text.replace(/^\ufeff/, "").trim();
     if (body[0] === "[" || body[0] === "{") {
-      try { return jsonCells(JSON.parse(body)); } catch { return null; }
+      for (const whole of [body, `[${body.split(/\r?\n/).join(",")}]`]) { // or a record a line
+        try { return jsonCells(JSON.parse(whole)); } catch { /* no JSON */ }
+      }
+      return null;
     }
     const lines = body.split(/\r?\n/).map((line) => line.trim()).filter((line) => line.startsWith("|"));
     const rule = lines.map((line, k) => (/^[|:\-\s]+$/.test(line) && line.includes("-") ? k : -1)).filter((k) => k >= 0);
     if (rule.length !== 1 || rule[0] !== 1) return null;
-    const cells = lines.map((line) => line.replace(/^\|+|\|+$/g, "").split("|").map((c) => c.replace(/<[^>]*>/g, "").trim()));
+    const cells = lines.map((line) => line.replace(/^\|+|\|+$/g, "").split("|")
+      .map((c) => c.replace(/<sup>.*?<\/sup>|<[^>]*>|\*\*|`|\[([^\]]*)\]\([^)]*\)/g, "$1").trim())); // of a link its text stays
     const names = cells[0];
     return { names, rows: cells.slice(2).map((row) => names.map((_, k) => row[k] ?? "")) };
   }
@@ -243,9 +264,8 @@ function makeReader(vocabulary) {
   function jsonCells(given) {
     let found = given;
     if (!Array.isArray(found) && Object.keys(found).length && Object.values(found).every((v) => v && typeof v === "object")) {
-      const columns = Object.values(found).map((v) => Object.values(v));
-      const n = Math.min(...columns.map((c) => c.length));
-      found = Array.from({ length: n }, (_, r) => Object.fromEntries(Object.keys(given).map((name, k) => [name, columns[k][r]])));
+      const keys = [...new Set(Object.values(found).flatMap(Object.keys))];
+      found = keys.map((key) => ({ "": key, ...Object.fromEntries(Object.entries(given).map(([name, record]) => [name, record[key]])) }));
     }
     if (!Array.isArray(found) || !found.length || !found.every((r) => r && typeof r === "object" && !Array.isArray(r))) return null;
     const names = [...new Set(found.flatMap(Object.keys))];
@@ -353,7 +373,7 @@ function makeReader(vocabulary) {
   }
 
   return { WORDS, INDEX, REPEATED, PARTS, NUMBER, DECIMAL_COMMA, wordsOf, keyOf, lowerIsBetter, limits, measureOf, partOf, isPart, isNoResult, isMeasure,
-    isSpreadBeside, isSummary, isBareMeasure, tellsApart, roles, layoutOf, isMissing, bare, hasSpread, isYesOrNo, isNumeric, parseNumbers, rowsOf, structuredCells, strip, asDigits, direction,
+    isSpreadBeside, isSummary, isRepeat, standsBeside, isBareMeasure, tellsApart, roles, layoutOf, isMissing, bare, hasSpread, isYesOrNo, isNumeric, parseNumbers, rowsOf, structuredCells, strip, asDigits, direction,
     directionsOf };
 }
 
