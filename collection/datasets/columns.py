@@ -14,6 +14,7 @@ from collection.reading.numbers import MISSING
 MOSTLY = 0.9  # share of values that are numbers from which on a column is of numbers
 SOME = 200  # different values that are looked at
 LEAST_ROWS = 20  # with fewer, every value may differ by chance
+FREE_TEXT = "as free text (turn it into numbers, such as counts of words, to use it)"
 MANY_LEVELS = 0.5  # share of rows with a value of their own from which on text is no category
 UNIT = re.compile(r"\d\s*([A-Za-zµμ°Ω][A-Za-zµμ°Ω0-9²³/·^]*)$")
 MARKS = re.compile(r"^[€$£¥]\s*|\s*[€$£¥%]$")
@@ -353,7 +354,7 @@ def why_ignored(column: pd.Series) -> str:
         return "as numbers that count the rows (identifiers)" if counts else ""
     if values.nunique() / len(values) > MANY_LEVELS and len(values) > LEAST_ROWS:
         if values.astype(str).str.contains(" ").mean() > 0.5:
-            return "as free text (turn it into numbers, such as counts of words, to use it)"
+            return FREE_TEXT
         return "as identifiers, with a value of its own in most rows"
     return ""
 

@@ -139,11 +139,14 @@ def use_table(frame: pd.DataFrame, target: str, seed: int = 0, *, regress: bool 
                 and pd.api.types.is_numeric_dtype(one.values)}  # years, which learners can use
     splits = {time, group} | {name for name, _ in noticed.values()} - numbered
     kept = _useful(frame, target, splits, judged, what, notes)
-    table = _sampled(OwnTable(frame=kept, target=target, notes=notes, regression=regression,
-                              times=times, groups=groups, noticed=noticed), seed)
+    texts = frame[[name for name, one in judged.items() if one.unused == columns.FREE_TEXT]
+                  ].reset_index(drop=True)
+    whole = _sampled(OwnTable(frame=kept.join(texts), target=target, notes=notes, times=times,
+                              regression=regression, groups=groups, noticed=noticed), seed)
+    table = replace(whole, frame=whole.frame[kept.columns])
     leaking = leaking_columns(table.frame, target, regression)
     table.notes.extend(leaking.values())
-    copies = _copies(table.frame, table.notes)
+    copies = _copies(whole.frame, table.notes)  # rows of other texts are no copies
     if copies is not None and table.groups is not None and (
             joined_groups([table.groups, copies]).max() + 1 < FOLDS):
         raise DatasetError(f"GROUP: rows of different {group!r} are copies of each other, so that "
