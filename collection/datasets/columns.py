@@ -44,7 +44,7 @@ COLUMNS_MOST = 20_000
 LARGEST = 3e38  # beyond which trees, which count in 32 bits, take no number
 #: Numbers that are written where a value is missing, of either sign.
 CODES = {9.0, 8.0, 98.0, 998.0, *(float(digit * n) for n in range(2, 10) for digit in "789"),
-         2.0**15, 2.0**15 - 1, 2.0**16 - 1, 2.0**31, 2.0**31 - 1}
+         2.0**15, 2.0**15 - 1, 2.0**16 - 1, 2.0**31, 2.0**31 - 1, 1e10, 1e20, 1e30}
 SPIKE = 3  # rows, at least, of such a value
 APART = 3  # times the widest step between the others on its side, that it is away from them
 MANY_TIMES = 4  # as frequent as those around it, and others with its last digit, of many values …
