@@ -117,12 +117,18 @@ class ReportMetric:
 
 
 def _no_auc(target: np.ndarray, predictions: np.ndarray, weight: np.ndarray | None) -> float:
-    """Return 1 − AUC, of one class against the others averaged over those that are there."""
-    from sklearn.metrics import roc_auc_score  # which takes a while to load
+    """Return 1 − AUC, of one class against the others averaged over those that are there.
 
-    classes = range(1, 2) if predictions.shape[1] == 2 else range(predictions.shape[1])
-    values = [roc_auc_score(target == k, predictions[:, k], sample_weight=weight) for k in classes
-              if 0 < (target == k).mean() < 1]
+    As scikit-learn's ``roc_auc_score``, which takes thirty times as long for what is asked here of
+    thousands of draws.
+    """
+    weight, values = np.ones(len(target)) if weight is None else weight, []
+    for k in range(1, 2) if predictions.shape[1] == 2 else range(predictions.shape[1]):
+        place = np.unique(predictions[:, k], return_inverse=True)[1]
+        own, others = (np.bincount(place, weight * of) for of in (target == k, target != k))
+        if own.sum() and others.sum():
+            above = own @ (others.cumsum() - others / 2)
+            values.append(above / (own.sum() * others.sum()))
     return 1 - float(np.mean(values)) if values else np.nan
 
 

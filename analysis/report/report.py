@@ -10,6 +10,7 @@ from time import monotonic
 import numpy as np
 import pandas as pd
 import xarray as xr
+from scipy.stats import ttest_ind
 
 from analysis.report.answers import Costs, Report, answer
 from analysis.report.assurance import advice, plan_page, plan_rows
@@ -22,7 +23,7 @@ from analysis.report.settings import ReportSettings
 from collection.own_table import alike
 from collection.own_table.gather import Gathered, OwnWorkers, gather_within
 from collection.own_table.learners import LEARNERS, check_learners
-from collection.own_table.measure import LEFT_OUT, Measurable, OwnTable, mean_error
+from collection.own_table.measure import LEFT_OUT, Measurable, OwnTable, held_out
 from collection.own_table.read import read_own_table, source_of, use_table
 from collection.project.naming import check_known
 from collection.project.parameters import SECONDS, SettingsError, Share, quantity
@@ -37,7 +38,7 @@ GUARD_SHARE = 0.15  # of the budget, at most, for finding groups that nobody nam
 RARE = 0.25  # share of the rows below which a class is looked at by itself
 WHOLE = 1.25  # times the budget that all takes, where what splits the other way can help it
 NEAR = 0.1  # share by which two ways to split must differ to be a warning
-BY_LUCK = 0.05  # chance of such a difference where there is none, by the quick learner
+BY_LUCK = 0.05  # chance of such a difference where there is none
 WRITTEN = ("now", "later", "expected", "points", "path", "wanted", "enough", "costs", "helps",
            "shapes", "beside", "ways", "measured")
 NAMES = (PAGE, ANSWER, "model.joblib", "plan.csv", *(f"{name}.csv" for name in WRITTEN))
@@ -343,10 +344,14 @@ def both_ways(table: OwnTable, learner: str, metric: ReportMetric, seconds: pd.S
         fitting = [] if few or quick.empty else [
             n for n in sizes_up_to(largest)
             if min(largest, alike.MOST_ROWS) / 2 <= n <= max(quick)]
-        size, errors, far = (
-            fitting[-1], [mean_error(one, learner, fitting[-1], metric.error)
-                          for one in (plain, split)], True) if fitting else (
-            _asked_quickly(plain, split, known))
+        if fitting:
+            size = fitting[-1]
+            errors, losses = zip(*(held_out(one, learner, size, metric.error)
+                                   for one in (plain, split)), strict=True)
+            luck = ttest_ind(*losses, equal_var=False, nan_policy="omit", alternative="less").pvalue
+            far = kind != "time" or luck < alike.BY_CHANCE
+        else:
+            size, errors, far = _asked_quickly(plain, split, known)
         far &= errors[1] - errors[0] > NEAR * errors[0]
         rows.append((kind, column, size, *errors, not fitting, far))
     return pd.DataFrame(rows, columns=["kind", "column", "size", "random", "split", "quick", "far"])

@@ -14,6 +14,7 @@ from collection.reading.numbers import MISSING
 MOSTLY = 0.9  # share of values that are numbers from which on a column is of numbers
 SOME = 200  # different values that are looked at
 LEAST_ROWS = 20  # with fewer, every value may differ by chance
+FREE_TEXT = "as free text (turn it into numbers, such as counts of words, to use it)"
 MANY_LEVELS = 0.5  # share of rows with a value of their own from which on text is no category
 UNIT = re.compile(r"\d\s*([A-Za-zµμ°Ω][A-Za-zµμ°Ω0-9²³/·^]*)$")
 MARKS = re.compile(r"^[€$£¥]\s*|\s*[€$£¥%]$")
@@ -43,7 +44,7 @@ COLUMNS_MOST = 20_000
 LARGEST = 3e38  # beyond which trees, which count in 32 bits, take no number
 #: Numbers that are written where a value is missing, of either sign.
 CODES = {9.0, 8.0, 98.0, 998.0, *(float(digit * n) for n in range(2, 10) for digit in "789"),
-         2.0**15, 2.0**15 - 1, 2.0**16 - 1, 2.0**31, 2.0**31 - 1}
+         2.0**15, 2.0**15 - 1, 2.0**16 - 1, 2.0**31, 2.0**31 - 1, 1e10, 1e20, 1e30}
 SPIKE = 3  # rows, at least, of such a value
 APART = 3  # times the widest step between the others on its side, that it is away from them
 MANY_TIMES = 4  # as frequent as those around it, and others with its last digit, of many values …
@@ -353,7 +354,7 @@ def why_ignored(column: pd.Series) -> str:
         return "as numbers that count the rows (identifiers)" if counts else ""
     if values.nunique() / len(values) > MANY_LEVELS and len(values) > LEAST_ROWS:
         if values.astype(str).str.contains(" ").mean() > 0.5:
-            return "as free text (turn it into numbers, such as counts of words, to use it)"
+            return FREE_TEXT
         return "as identifiers, with a value of its own in most rows"
     return ""
 

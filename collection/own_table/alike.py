@@ -42,6 +42,7 @@ SITE = re.compile(r"(?i)(.*[\W_])?(sites?|cent(er|re)s?|hospital|clinic|ward|bat
                   r"office|provider|surgeon|physician|doctor|nurse|coder|observer|reader|province|"
                   r"county|city|town|village|island|cluster|slide|chip|lane)([\W_].*|\d+)?")
 TOGETHER = 0.8  # of the rows follow one of the same value, beyond chance: a file of such blocks
+MOST_ALIKE = 10  # columns of few numbers of which nothing tells: more are features, like each other
 MOST_ROWS = 1000  # that are looked at …
 FEWEST_EACH = 10  # … whole groups, were there fewer of each among them
 FOREST = {"n_estimators": 20, "min_samples_leaf": 3, "random_state": SEED}
@@ -363,8 +364,9 @@ def _candidates(features: pd.DataFrame, by_target: bool) -> list[tuple[str, bool
 
     With each, whether more than the error tells so, and by which share the error must rise. Of
     numbers with decimals those alone whose values all stand in as many rows, by half; of numbers of
-    which nothing tells, those whose rows are not mostly of a few values. Blocks of rows tell of
-    groups, unless the rows stand `by_target`, as all that goes with it does then.
+    which nothing tells, those whose rows are not mostly of a few values, if there are no more than
+    `MOST_ALIKE`. Blocks of rows tell of groups, unless the rows stand `by_target`, as all that goes
+    with it does then.
     """
     found = []
     for name, column in features.items():
@@ -380,6 +382,8 @@ def _candidates(features: pd.DataFrame, by_target: bool) -> list[tuple[str, bool
         if told or text or even:
             share = SHARE_MORE if named else UNNAMED_MORE
             found.append((named, told, text, (name, told, share)))
+    if sum(not (told or text) for _, told, text, _ in found) > MOST_ALIKE:
+        found = [one for one in found if one[1] or one[2]]
     return [one[-1] for one in sorted(found, key=lambda own: own[:3], reverse=True)]
 
 

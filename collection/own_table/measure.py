@@ -239,12 +239,20 @@ def as_measurable(frame: pd.DataFrame, target: str, regression: bool,
     return Measurable(features, Rows(codes.astype(np.int64), False, groups, times), tuple(classes))
 
 
-def mean_error(table: Measurable, learner: str, size: int,
-               error: Callable[[np.ndarray, np.ndarray], float]) -> float:
-    """Return a learner's mean error over the first round's folds, trained on so many rows."""
-    folds = [table.rows.split(outer, 0) for outer in range(FOLDS)]
-    return float(np.nanmean([error(table.rows.target[split.test], fit_model(
-        table, learner, split.train[:size], split.test)) for split in folds]))
+def held_out(table: Measurable, learner: str, size: int,
+             error: Callable[[np.ndarray, np.ndarray], float]) -> tuple[float, np.ndarray]:
+    """Return a learner's mean error over the first round's folds, trained on so many rows.
+
+    And each row's loss, 1 if wrong, or its square: NaN of rows that no fold held out.
+    """
+    errors, target, losses = [], table.rows.target, np.full(len(table.rows.target), np.nan)
+    for outer in range(FOLDS):
+        split = table.rows.split(outer, 0)
+        predicted = fit_model(table, learner, split.train[:size], split.test)
+        errors.append(error(target[split.test], predicted))
+        losses[split.test] = (predicted - target[split.test])**2 if table.rows.regression else (
+            predicted.argmax(axis=1) != target[split.test])
+    return float(np.nanmean(errors)), losses
 
 
 @dataclass(frozen=True)

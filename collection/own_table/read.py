@@ -23,7 +23,9 @@ LEAST_PER_CLASS = 10  # rows, so that each fold holds every class
 LEAST_ROWS = 30
 LEAST_GROUPS = 2 * FOLDS
 MOST_CELLS = 5_000_000  # rows times columns that are measured on; larger tables are sampled
-BINS = 20  # of a numeric column, by which it may tell the target
+BINS = (20, 50)  # of a numeric column, least and most, by which it may tell the target …
+BIN = 12  # … of so many rows
+INNER = [0.05, 0.95]  # of numbers to predict, of which a straight line may tell the spread
 BINNED = 50_000  # rows that are looked at for that, at most
 #: Shares of rows that are copies from which on it is said, and is a warning.
 SOME_COPIES, MANY_COPIES = 0.005, 0.01
@@ -139,11 +141,14 @@ def use_table(frame: pd.DataFrame, target: str, seed: int = 0, *, regress: bool 
                 and pd.api.types.is_numeric_dtype(one.values)}  # years, which learners can use
     splits = {time, group} | {name for name, _ in noticed.values()} - numbered
     kept = _useful(frame, target, splits, judged, what, notes)
-    table = _sampled(OwnTable(frame=kept, target=target, notes=notes, regression=regression,
-                              times=times, groups=groups, noticed=noticed), seed)
+    texts = frame[[name for name, one in judged.items() if one.unused == columns.FREE_TEXT]
+                  ].reset_index(drop=True)
+    whole = _sampled(OwnTable(frame=kept.join(texts), target=target, notes=notes, times=times,
+                              regression=regression, groups=groups, noticed=noticed), seed)
+    table = replace(whole, frame=whole.frame[kept.columns])
     leaking = leaking_columns(table.frame, target, regression)
     table.notes.extend(leaking.values())
-    copies = _copies(table.frame, table.notes)
+    copies = _copies(whole.frame, table.notes)  # rows of other texts are no copies
     if copies is not None and table.groups is not None and (
             joined_groups([table.groups, copies]).max() + 1 < FOLDS):
         raise DatasetError(f"GROUP: rows of different {group!r} are copies of each other, so that "
@@ -329,11 +334,15 @@ def _told(column: pd.Series, target: pd.Series | np.ndarray, regression: bool) -
         if not numeric or column.nunique() < 2:
             return 0.0
         both = column.notna()
-        return float(np.corrcoef(column[both].rank(), target[both].rank())[0, 1] ** 2)
+        inner = both & target.between(*target.quantile(INNER))  # or a few far ones would tell it
+        pairs = (column[both].rank(), target[both].rank()), (column[inner], target[inner])
+        return max(float(np.corrcoef(*pair)[0, 1] ** 2) if min(map(pd.Series.nunique, pair)) > 1
+                   else 0.0 for pair in pairs)
     value = pd.factorize(column)[0]
-    if numeric and value.max() >= BINS:
+    bins = int(np.clip(len(column) // BIN, *BINS))
+    if numeric and value.max() >= bins:
         numbers, there = column.to_numpy(), value >= 0
-        edges = np.unique(np.quantile(numbers[there], np.linspace(0, 1, BINS + 1)))[1:-1]
+        edges = np.unique(np.quantile(numbers[there], np.linspace(0, 1, bins + 1)))[1:-1]
         value[there] = np.searchsorted(edges, numbers[there])
     classes = target.max() + 1
     count = np.bincount((value + 1) * classes + target, minlength=(value.max() + 2) * classes)

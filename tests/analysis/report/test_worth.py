@@ -35,6 +35,10 @@ def test_metrics_are_those_of_scikit_learn_as_errors(classes):
     expected = (roc_auc_score(target, said[:, 1]) if classes == 2 else
                 roc_auc_score(target, said, multi_class="ovr"))
     assert error["auc"] == pytest.approx(1 - expected)
+    tied, weight = np.round(said[:, -1], 1), rng.standard_exponential(200)
+    tied = np.column_stack([1 - tied, tied])
+    assert METRICS["auc"].whole(target == classes - 1, tied, weight) == pytest.approx(
+        1 - roc_auc_score(target == classes - 1, tied[:, 1], sample_weight=weight))
 
 
 def test_numbers_have_errors_in_their_unit():
@@ -100,3 +104,19 @@ def test_a_drifting_table_says_so_when_split_forward():
     assert found["split"].iloc[0] > 2 * found["random"].iloc[0]
     (way,) = both_ways(table, "KNN", METRICS["error_rate"], pd.Series({n: 100.0}), 60).itertuples()
     assert way.quick and way.far and way.split > 2 * way.random
+
+
+def test_that_later_rows_differ_is_said_beyond_noise_alone():
+    """Without drift one in fifty may be; by a tenth of the error they differ in many."""
+    def ways(seed, drift):
+        own = np.random.default_rng(seed)
+        x, t = own.normal(size=(400, 3)), np.arange(400)
+        y = x[:, 0] + drift * (t > 270) * x[:, 1] + 0.7 * own.normal(size=400) > 0
+        frame = pd.DataFrame(x, columns=list("abc")).assign(
+            day=pd.date_range("2021-03-01", periods=400), y=np.where(y, "yes", "no"))
+        return both_ways(use_table(frame, "y"), "KNN", METRICS["error_rate"],
+                         pd.Series({200: 0.001}), 60).iloc[0]
+    still = [ways(seed, 0) for seed in range(12)]
+    assert sum(way["split"] > 1.1 * way["random"] for way in still) >= 3
+    assert not any(way["far"] for way in still) and not any(way["quick"] for way in still)
+    assert all(ways(seed, 3)["far"] for seed in range(4))

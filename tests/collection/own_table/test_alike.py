@@ -128,6 +128,13 @@ def test_one_odd_group_of_three_is_no_rise_in_all():
     assert not alike.exceeds(rng.normal(0, 0.3, 300), groups, 0.001)
 
 
+def test_of_many_columns_of_few_numbers_none_is_a_group():
+    features = pd.DataFrame(np.random.default_rng(0).integers(1, 6, (200, 30))).add_prefix("q")
+    assert alike._candidates(features, by_target=False) == []
+    assert [name for name, *_ in alike._candidates(features.iloc[:, :9].assign(
+        clinic=features["q9"]), by_target=False)][0] == "clinic"
+
+
 def test_counts_measures_and_features_that_matter_are_no_groups():
     rng = np.random.default_rng(0)
     age, visits, shade = rng.integers(18, 90, 600), rng.poisson(3, 600), rng.integers(0, 4, 600)

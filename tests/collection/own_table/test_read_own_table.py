@@ -287,6 +287,28 @@ def test_question_marks_in_numbers_are_told(tmp_path):
     assert "In 'x', '?' counts as missing (10 rows)." in notes and "'colour'" not in str(notes)
 
 
+def test_rows_of_different_texts_are_no_copies():
+    rng = np.random.default_rng(0)
+    words = np.array("reset locked screen broken help today cannot problem".split())
+    frame = pd.DataFrame({"subject": [" ".join(rng.choice(words, 9)) for _ in range(400)],
+                          "product": rng.choice(["laptop", "phone"], 400),
+                          "year": rng.integers(2000, 2006, 400), "y": rng.choice(["a", "b"], 400)})
+    assert not any("equal another" in note for note in use_table(frame, "y").notes)
+    twice = pd.concat([frame, frame[:100]], ignore_index=True)
+    assert any("100 of 500 rows" in note for note in use_table(twice, "y").notes)
+
+
+def test_a_straight_line_and_a_fine_split_of_many_rows_tell_the_target():
+    rng = np.random.default_rng(1)
+    price, label = rng.lognormal(7, 1.3, 700), rng.choice(["no", "yes"], 600)
+    frame = pd.DataFrame({"tax": 0.8 * price + rng.normal(0, 0.03 * price.std(), 700),
+                          "area": price ** 0.5 * rng.lognormal(0, 0.3, 700), "price": price})
+    assert list(leaking_columns(frame, "price", True)) == ["tax"]
+    days = np.where((label == "yes") ^ (rng.random(600) < 0.02), 30, 8) + rng.normal(0, 3, 600)
+    frame = pd.DataFrame({"days": days, "age": rng.normal(0, 1, 600), "churn": label})
+    assert list(leaking_columns(frame, "churn")) == ["days"]
+
+
 def test_a_number_that_nearly_tells_the_target_is_named():
     rng = np.random.default_rng(0)
     price = rng.gamma(2, 100, 400)
