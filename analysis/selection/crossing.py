@@ -376,7 +376,8 @@ def race_by_halves(cases: xr.Dataset, ladders: Ladders) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``way``; ``kind``: "cross least", "cross most" or "difference" (most minus least);
+        ``way``; ``kind``: "cross least", "cross most", "difference" (most minus least) or
+        "beyond full" (those that cross most, minus their regret by full evaluation);
         ``regret`` in points, the mean over the ``datasets`` on which both kinds could race, with
         its 95 % interval ``low`` to ``high`` over families. On each dataset the mean over
         `HALVINGS` random halvings (`analysis.statistics.halves`).
@@ -396,11 +397,13 @@ def race_by_halves(cases: xr.Dataset, ladders: Ladders) -> pd.DataFrame:
                 total[judged] += regret[judged, place[chosen[kind]]]
             mean[kind] = pd.Series(total / HALVINGS)
         mean["difference"] = mean["most"] - mean["least"]
+        full = mean["most"] if way == next(iter(WAYS)) else full
+        mean["beyond full"] = mean["most"] - full
         both = mean["difference"].dropna().index
         for kind, values in mean.items():
             there = values[both]
             low, high = bootstrap.mean_interval(there, pd.Series(datasets)[there.index])
-            named = kind if kind == "difference" else f"cross {kind}"
+            named = f"cross {kind}" if kind in KINDS else kind
             rows.append((way, named, there.mean(), low, high, len(there)))
     return pd.DataFrame(rows, columns=["way", "kind", "regret", "low", "high", "datasets"])
 
