@@ -388,7 +388,7 @@ def race_by_halves(cases: xr.Dataset, ladders: Ladders) -> pd.DataFrame:
     groups = {five: cases["learner_a"].values[list(five)].tolist()
               for _, chosen in picks for five in chosen.values()}
     place = {five: k for k, five in enumerate(groups)}
-    rows = []
+    rows, full = [], None  # the first way is full evaluation
     for way, regret in mean_regrets(ladders, groups, datasets).items():
         mean = {}
         for kind in KINDS:
@@ -397,7 +397,7 @@ def race_by_halves(cases: xr.Dataset, ladders: Ladders) -> pd.DataFrame:
                 total[judged] += regret[judged, place[chosen[kind]]]
             mean[kind] = pd.Series(total / HALVINGS)
         mean["difference"] = mean["most"] - mean["least"]
-        full = mean["most"] if way == next(iter(WAYS)) else full
+        full = mean["most"] if full is None else full
         mean["beyond full"] = mean["most"] - full
         both = mean["difference"].dropna().index
         for kind, values in mean.items():

@@ -289,7 +289,7 @@ def test_question_marks_in_numbers_are_told(tmp_path):
 
 def test_rows_of_different_texts_are_no_copies():
     rng = np.random.default_rng(0)
-    words = np.array("reset locked screen broken help today cannot problem".split())
+    words = np.array(["reset", "locked", "screen", "broken", "help", "today", "cannot", "problem"])
     frame = pd.DataFrame({"subject": [" ".join(rng.choice(words, 9)) for _ in range(400)],
                           "product": rng.choice(["laptop", "phone"], 400),
                           "year": rng.integers(2000, 2006, 400), "y": rng.choice(["a", "b"], 400)})
