@@ -96,6 +96,8 @@ def test_races_are_between_fives_found_on_other_datasets(many):
         assert rows["datasets"].nunique() == 1  # so that two means and their difference agree
         assert rows.loc["difference", "regret"] == pytest.approx(
             rows.loc["cross most", "regret"] - rows.loc["cross least", "regret"])
+        assert rows.loc["beyond full", "regret"] == pytest.approx(
+            rows.loc["cross most", "regret"] - table.loc[(races.BASE, "cross most"), "regret"])
     first = next(chosen_elsewhere(cases["dataset"].values, lambda here: here, races.HALVINGS))
     members = races.every_set(cases)
     extreme = races.extreme_sets(cases.isel(dataset=first[1]), members)
