@@ -28,8 +28,8 @@ def test_it_answers_as_one_types(browser, page):
     opened_page(browser, page)
     answer, message = typed(browser, points="100 0.3\n200 0.25\n400 0.21\n800 0.18", tested="200",
                             wanted="5%")
-    assert answer.startswith("5.0 % error: unlikely (a chance below 50 %) even with 64 times")
-    assert "a chance of 5 % with" in answer
+    assert answer.startswith("5.0 % error: a chance of 5 % with")
+    assert "still below 50 % with 64 times as many as now" in answer
     assert not message
     assert "\nNow 18.0 % at 800 rows; with twice as many about" in answer
     assert len(browser.find_elements("css selector", "#forecast-panel circle.point")) == 4

@@ -85,7 +85,7 @@
     const found = engine.needed(curve, wanted, tested);
     if (found.expected === null) {
       return found.early === null ? `${goal} looks out of reach, even with ${engine.FARTHEST} times the rows.`
-        : `${goal} unlikely (a chance below 50 %) even with ${engine.FARTHEST} times the rows; a chance of 5 % with ${about(found.early)}.`;
+        : `${goal} a chance of 5 % with ${about(found.early)} rows, still below 50 % with ${engine.FARTHEST} times as many as now.`;
     }
     return `${goal} expected at about ${about(found.expected)} rows, at best at ${about(found.early)}, to be safe at `
       + (found.late === null ? `more than ${engine.FARTHEST} times the rows.` : `${about(found.late)}.`);
