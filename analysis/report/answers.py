@@ -191,8 +191,7 @@ def answer(measured: Measured, wanted: float | None = None, costs: Costs | None 
             at = 1 + np.searchsorted(sizes.round(), expected["size"])
             same = (expected["learner"] == best) & (expected["times"] > 1)
             expected.loc[same, column] = chances[at[same]]
-    if measured.tested is not None:
-        enough.loc[0, "chance"] = expected.set_index("times").loc[2, "falls_enough"]
+    enough.loc[0, "chance"] = expected.set_index("times").loc[2, "falls_enough"]  # said once
     return found
 
 
