@@ -88,7 +88,7 @@ def test_a_drift_is_warned_of_with_no_time_left_and_no_drift_is_not(monkeypatch)
     for drift in (8, 0):
         rng = np.random.default_rng(3)
         y = rng.integers(0, 2, 400)
-        x = np.linspace(0, drift, 400) + y + rng.normal(0, 0.5, 400)
+        x = np.linspace(0, drift, 400) + y + rng.normal(0, 0.4, 400)
         days = pd.date_range("2020-01-01", periods=400).strftime("%Y%m%d").astype(int)
         frame = pd.DataFrame({"x": x, "seen": days, "y": np.where(y, "up", "down")})
         answers, page = said(frame)
