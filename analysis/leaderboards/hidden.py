@@ -1,23 +1,31 @@
 """Families of tasks that nobody has named: tasks whose results lie closer together than chance.
 
-A task is a direction: its values less their median, cut where they are far out, of length one. What
+A task is a direction: its values less their median, cut where they are far out, of length one; and
+beside it the place of that length among all tasks', as tasks of a family spread methods alike. What
 it does not tell (ties, missing results) counts as unlike any other's. From each task on a set
 grows, task by task, by whichever lies closest; the set of which it is least likely that so many lie
 so close, by Chernoff's bound for a share of the squared distances times the number of such sets,
 may be a family (a scan statistic; Kulldorff 1997, Communications in Statistics 26).
 
-Chance is the table itself twice over, the set counted as one task: each task keeps how far it
-follows the mean order (where there is one), and what is its own is drawn anew from what tasks have
-as their own (methods vary unlike, tasks have factors in common), or has its sign turned (two ends
-of a factor are alike, a family has one end). Both have to be beaten. The mean does not hide a
-family, as all distances are between tasks; and tasks that merely follow the mean order closely are
-none, as those of a family have to be alike in what is their own, too (`SHARE`).
+Chance is the table itself twice over, the set and what is near it counted as one task: each task
+keeps its length and how far it follows the mean order (where there is one), and what is its own is
+drawn anew from what tasks have as their own (methods vary unlike, tasks have factors in common), or
+has its sign turned (two ends of a factor are alike, a family has one end). Both have to be beaten:
+draws by the bound; turned signs, which leave a large family in two parts, by its share at that size
+at which it is the most standard deviations below theirs. The mean does not hide a family, as all
+distances are between tasks; and tasks that merely follow the mean order closely are none, as those
+of a family have to be alike in what is their own, too (`SHARE`). Nor are they where too many lie
+as near the opposite of the set's middle: a factor's other end (`ENDS`).
+
+A family takes in what is near its middle (`NEAR`): a task that is left out counts once more, which
+makes intervals too narrow, and one too many costs little.
 """
 
-from collections.abc import Callable
+from collections.abc import Iterator
 
 import numpy as np
 from scipy.special import gammaln
+from scipy.stats import binom
 
 from analysis.leaderboards.flips import signs
 
@@ -25,9 +33,10 @@ LEAST, MOST, TASKS = 5, 30, 300  # tasks of a family; of a table that is searche
 SHARE = 0.7  # mean correlation of what is their own
 ORDERED = 1.5  # times as long as by chance, squared, is a mean that tells an order
 LEAST_APART = 0.01  # squared distance of two tasks: as close as any
-#: Draws, and how many of each kind may be as close; with turned signs more of them may where less
-#: than one set so close is foretold.
-DRAWS, ANEW, TURNED = 99, 1, (4, 12)
+LENGTH = 1.2  # of a task's place among lengths, beside a method's share of its direction
+DRAWS, ANEW, TURNED = 99, 1, 12  # draws, and how many of each kind may be as close
+NEAR, WITHIN = 6.0, 0.7  # times a set's mean squared distance from its middle, and squared length
+ENDS = 0.2  # at most, the chance that of all tasks at two ends so few are at the other
 CHUNK = 2**15  # pairs of tasks that are held at once: few settle it
 
 
@@ -45,23 +54,28 @@ def hidden_families(value: np.ndarray) -> list[np.ndarray]:
     own, left = directions(value), np.arange(n)
     sets: list[np.ndarray] = []
     while len(left) > LEAST:
-        closeness, inside = closest(own[left][None])
+        closeness, inside, _ = closest(own[left][None])
         if (sets and closeness[0] <= 0) or not inside.any():
             break
         sets.append(left[inside[0]])
         left = np.delete(left, np.flatnonzero(inside[0])[1:])
-    found = []
+    found, free = [], np.ones(n, bool)
+    free[[x for some in sets for x in some]] = False
     for k in range(len(sets)):
         out = [x for some in sets[:k] + sets[k + 1:] for x in some[1:]]
         rest = np.delete(np.arange(n), out)
-        closeness, inside = closest(own[rest][None])
-        if inside.any() and _is_family(own[rest], inside[0], closeness[0]):
-            found.append(rest[inside[0]])
+        family = _family(own, rest, free)
+        if len(family):
+            found.append(family)
+            free[family] = False
     return found
 
 
 def directions(value: np.ndarray) -> np.ndarray:
-    """Return tasks as directions, shape (task, method): shorter by what they do not tell."""
+    """Return tasks as directions, shorter by what they do not tell, and the place of their length.
+
+    Shape (task, method + 1).
+    """
     known = ~np.isnan(value)
     left = value - np.nanmedian(value, axis=1, keepdims=True)
     size = np.abs(left)
@@ -72,26 +86,34 @@ def directions(value: np.ndarray) -> np.ndarray:
     methods, shared = value.shape[1], known.sum(axis=1)
     told = shared / methods - np.where(known, same**2 - 1, 0).sum(axis=1) / (methods**3 - methods)
     length = np.sqrt((left**2).sum(axis=1))
-    return left * (np.sqrt(np.clip(told, 0, 1)) / np.maximum(length, 1e-300))[:, None]
+    left *= (np.sqrt(np.clip(told, 0, 1)) / np.maximum(length, 1e-300))[:, None]
+    length /= np.sqrt(np.maximum(shared, 1))
+    longer = length[:, None] > length * (1 + 1e-9)
+    place = (longer.sum(axis=1) - longer.sum(axis=0)) / len(value)
+    return np.c_[left, LENGTH / np.sqrt(methods - 1) * place]
 
 
-def closest(own: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def closest(own: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return of some tables how unlikely their closest set is, and which tasks it has.
 
     Parameters
     ----------
-    own : ndarray, shape (table, task, method)
-        Tasks as directions.
+    own : ndarray, shape (table, task, method + 1)
+        Tasks as directions, and the place of their length.
 
     Returns
     -------
     ndarray, shape (table,)
         Minus the logarithm of the bound.
     ndarray of bool, shape (table, task)
+    ndarray, shape (table, size)
+        The logarithm of the least share of squared distances, of each size from `LEAST`.
     """
     tables, n, _ = own.shape
     every, one = np.arange(tables), np.arange(n)
-    apart = np.round(np.maximum(2 - 2 * own @ own.transpose(0, 2, 1), LEAST_APART), 9)
+    way, place = own[:, :, :-1], own[:, :, -1:]
+    apart = 2 - 2 * way @ way.transpose(0, 2, 1) + np.square(place - place.transpose(0, 2, 1))
+    apart = np.round(np.maximum(apart, LEAST_APART), 9)
     apart[:, one, one] = 0
     whole = apart.sum(axis=(1, 2)) / (2 * n)
     around = own - own.mean(axis=1, keepdims=True)
@@ -99,18 +121,20 @@ def closest(own: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     ways = np.trace(spread, axis1=1, axis2=2)**2 / np.maximum((spread**2).sum(axis=(1, 2)), 1e-300)
     to_set, within = apart.copy(), np.zeros((tables, n))
     to_set[:, one, one] = np.inf
-    best, inside = np.full(tables, -np.inf), np.zeros((tables, n), bool)
+    best, inside, shares = np.full(tables, -np.inf), np.zeros((tables, n), bool), []
     for k in range(2, min(max(n // 2, LEAST), MOST) + 1):
         nearest = to_set.argmin(axis=2)[:, :, None]
         within += np.take_along_axis(to_set, nearest, 2)[:, :, 0]
         np.put_along_axis(to_set, nearest, np.inf, 2)
         to_set += apart[every[:, None], nearest[:, :, 0]]
         start = within.argmin(axis=1)
-        close = _unlikely(within[every, start] / k / whole, k, n, ways)
+        share = within[every, start] / k / whole
+        shares += [np.log(share)] * (k >= LEAST)
+        close = _unlikely(share, k, n, ways)
         better = (close > best) & (k >= LEAST)
         best[better] = close[better]
         inside[better] = np.isinf(to_set[every, start])[better]
-    return best, inside
+    return best, inside, np.array(shares).T
 
 
 def _unlikely(share: np.ndarray, size: int, tasks: int, ways: np.ndarray) -> np.ndarray:
@@ -125,21 +149,35 @@ def _unlikely(share: np.ndarray, size: int, tasks: int, ways: np.ndarray) -> np.
     return (some * np.log(usual / share) + others * np.log((1 - usual) / (1 - share))) - sets
 
 
-def _is_family(own: np.ndarray, inside: np.ndarray, closeness: float) -> bool:
-    """Tell whether a set shares what is its own, and is closer than chance makes any."""
-    weight = np.where(inside, 1 / inside.sum(), 1.0)
+def _family(every: np.ndarray, rest: np.ndarray, free: np.ndarray) -> np.ndarray:
+    """Return a family's tasks: of the closest set of the rest, and near ones that are free.
+
+    None where the set does not share what is its own, or chance makes others as close.
+    """
+    own, none = every[rest], rest[:0]
+    closeness, inside, shares = (x[0] for x in closest(own[None]))
+    if not inside.any():
+        return none
+    near = _ends(own[:, :-1], inside)[0]
+    weight = np.where(near, 1 / near.sum(), 1.0)
     mean = weight @ own
+    mean[-1] = 0
     length = np.linalg.norm(mean)
     mean *= (length**2 > ORDERED * weight.sum()) / np.maximum(length, 1e-300)
     along = np.outer(own @ mean, mean)
+    along[:, -1] = own[:, -1]
     left = own - along
     length = np.linalg.norm(left, axis=1)
     together = np.square(left[inside].sum(axis=0)).sum()
     alone = np.square(length[inside]).sum()
     if together - alone < SHARE * (inside.sum() - 1) * alone:
-        return False
+        return none
+    every = (every - np.outer(every @ mean, mean))[:, :-1]
+    whole, other = _ends(every, np.isin(np.arange(len(every)), rest[inside]))
+    if binom.cdf(other.sum(), (whole | other).sum(), 0.5) > ENDS:
+        return none
     pool = left - weight @ left / weight.sum()
-    pool[inside] = pool[inside].mean(axis=0)
+    pool[near] = pool[near].mean(axis=0)
     pool *= np.sqrt(weight)[:, None]
 
     def anew(draws: np.ndarray) -> np.ndarray:
@@ -152,17 +190,32 @@ def _is_family(own: np.ndarray, inside: np.ndarray, closeness: float) -> bool:
     def turned(draws: np.ndarray) -> np.ndarray:
         return along + signs(draws, len(own), 1)[:, :, None] * left
 
-    return _beats(anew, ANEW, closeness, len(own)) and _beats(
-        turned, TURNED[int(closeness > 0)], closeness, len(own))
+    as_close = 0
+    for some in _at_once(len(own)):
+        as_close += (closest(anew(some))[0] >= closeness - 1e-9).sum()
+        if as_close > ANEW:
+            return none
+    drawn = np.concatenate([closest(turned(some))[2] for some in _at_once(len(own))])
+    middle, spread = drawn.mean(axis=0), np.maximum(drawn.std(axis=0), 1e-9)
+    beyond = ((middle - np.vstack([shares, drawn])) / spread).max(axis=1)
+    if (beyond[1:] >= beyond[0] - 1e-9).sum() > TURNED:
+        return none
+    whole &= free
+    whole[rest[inside]] = True
+    return np.flatnonzero(whole)
 
 
-def _beats(draw: Callable[[np.ndarray], np.ndarray], most: int, closeness: float,
-           tasks: int) -> bool:
-    """Tell whether no more than so many draws have a set as close."""
-    at_once, as_close = max(CHUNK // tasks**2, 1), 0
-    for first in range(1, DRAWS + 1, at_once):
-        drawn = draw(np.arange(first, min(first + at_once, DRAWS + 1)))
-        as_close += int((closest(drawn)[0] >= closeness - 1e-9).sum())
-        if as_close > most:
-            return False
-    return True
+def _ends(way: np.ndarray, inside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return which tasks are near the middle of a set, and which near its opposite."""
+    middle = way[inside].mean(axis=0)
+    apart, other = (np.square(way - end).sum(axis=1) for end in (middle, -middle))
+    limit = min(NEAR * apart[inside].sum() / (inside.sum() - 1),
+                WITHIN * np.square(way[inside]).sum() / inside.sum())
+    return inside | (apart <= limit), other <= limit
+
+
+def _at_once(tasks: int) -> Iterator[np.ndarray]:
+    """Yield the numbers of draws, as many together as may be held."""
+    step = max(CHUNK // tasks**2, 1)
+    for first in range(1, DRAWS + 1, step):
+        yield np.arange(first, min(first + step, DRAWS + 1))

@@ -16,7 +16,8 @@ function makeOrderEngine(reader, vocabulary) {
   const LEAST_TASKS = 4; // with and without missing results, for them to be compared
   const [LEAST_METHODS, BEYOND] = [6, 3];
   const [LEAST_ALIKE, MOST_ALIKE, SEARCHED] = [5, 30, 300]; // tasks of a family, as analysis.leaderboards.hidden
-  const [OWN_SHARE, ORDERED, LEAST_APART, HIDDEN_DRAWS, ANEW, TURNED] = [0.7, 1.5, 0.01, 99, 1, [4, 12]];
+  const [OWN_SHARE, ORDERED, LEAST_APART, HIDDEN_DRAWS, ANEW, TURNED] = [0.7, 1.5, 0.01, 99, 1, 12];
+  const [LENGTH, NEAR, WITHIN, ENDS] = [1.2, 6, 0.7, 0.2];
   const NUMBERED = /^(.*[a-z]{3}.*?)[\s_.-]*(?:v|ver|version)?[\s_.-]*\d+$/i;
   const NO_NAMES = new Set(["task", "tasks", "data", "dataset", "problem", "openml", "instance", "fold"]);
 
@@ -1243,7 +1244,7 @@ function makeOrderEngine(reader, vocabulary) {
   function hiddenFamilies(value) {
     const every = [...value.keys()];
     if (every.length < 2 * LEAST_ALIKE || every.length > SEARCHED) return [];
-    const own = value.map(directionOf);
+    const own = directionsOf(value);
     const sets = [];
     let left = every;
     while (left.length > LEAST_ALIKE) {
@@ -1253,16 +1254,25 @@ function makeOrderEngine(reader, vocabulary) {
       sets.push(some);
       left = left.filter((t) => t === some[0] || !some.includes(t));
     }
+    const taken = new Set(sets.flat());
     return sets.flatMap((some) => {
       const out = new Set(sets.filter((other) => other !== some).flatMap((other) => other.slice(1)));
       const rest = every.filter((t) => !out.has(t));
-      const directions = rest.map((t) => own[t]);
-      const [close, inside] = closestSet(directions);
-      return inside.length && isFamily(directions, inside, close) ? [inside.map((k) => rest[k])] : [];
+      const family = familyOf(own, rest, taken);
+      family.forEach((t) => taken.add(t));
+      return family.length ? [family] : [];
     });
   }
 
-  // Return a task as a direction: shorter by what it does not tell.
+  // Return tasks as directions, shorter by what they do not tell, and the place of their length.
+  function directionsOf(value) {
+    const found = value.map(directionOf);
+    const longer = (one, other) => one > other * (1 + 1e-9);
+    const times = LENGTH / Math.sqrt(value[0].length - 1) / found.length;
+    return found.map(([way, length]) => Float64Array.of(...way, times * found.reduce(
+      (sum, [, other]) => sum + longer(length, other) - longer(other, length), 0)));
+  }
+
   function directionOf(row) {
     const known = row.filter((v) => !Number.isNaN(v));
     const middle = medianOf(known);
@@ -1274,7 +1284,8 @@ function makeOrderEngine(reader, vocabulary) {
     const M = row.length;
     const ties = known.reduce((sum, v) => sum + known.filter((x) => x === v).length ** 2 - 1, 0);
     const told = Math.min(Math.max(known.length / M - ties / (M ** 3 - M), 0), 1);
-    return left.map((v) => v * Math.sqrt(told) / Math.max(lengthOf(left), 1e-300));
+    const length = lengthOf(left);
+    return [left.map((v) => v * Math.sqrt(told) / Math.max(length, 1e-300)), length / Math.sqrt(Math.max(known.length, 1))];
   }
 
   function dot(one, other) {
@@ -1286,14 +1297,16 @@ function makeOrderEngine(reader, vocabulary) {
   const average = (values) => values.reduce((a, b) => a + b, 0) / values.length;
   const lengthOf = (row) => Math.sqrt(dot(row, row));
 
-  // Return how unlikely the closest set of tasks is, and which these are.
+  // Return how unlikely the closest set of tasks is, which these are, and the least share of each size, in logarithms.
   function closestSet(own) {
-    const n = own.length;
+    const [n, M] = [own.length, own[0].length - 1];
     const apart = matrix(n, n);
     let whole = 0;
     for (let a = 0; a < n; a += 1) {
       for (let b = a + 1; b < n; b += 1) {
-        apart[a][b] = Math.round(Math.max(2 - 2 * dot(own[a], own[b]), LEAST_APART) * 1e9) / 1e9;
+        const [one, other] = [own[a][M], own[b][M]];
+        const far = 2 - 2 * (dot(own[a], own[b]) - one * other) + (one - other) ** 2;
+        apart[a][b] = Math.round(Math.max(far, LEAST_APART) * 1e9) / 1e9;
         apart[b][a] = apart[a][b];
         whole += apart[a][b] / n;
       }
@@ -1302,19 +1315,22 @@ function makeOrderEngine(reader, vocabulary) {
     const within = new Float64Array(n);
     const ways = waysOf(own);
     let [best, inside] = [-Infinity, []];
+    const shares = [];
     for (let k = 2; k <= Math.min(Math.max(n >> 1, LEAST_ALIKE), MOST_ALIKE); k += 1) {
       let start = 0;
       for (let a = 0; a < n; a += 1) {
         within[a] += takeNearest(toSet[a], apart);
         if (within[a] < within[start]) start = a;
       }
-      const close = unlikely(within[start] / k / whole, k, n, ways);
+      const share = within[start] / k / whole;
+      if (k >= LEAST_ALIKE) shares.push(Math.log(share));
+      const close = unlikely(share, k, n, ways);
       if (k >= LEAST_ALIKE && close > best) {
         best = close;
         inside = [...toSet[start].keys()].filter((t) => toSet[start][t] === Infinity);
       }
     }
-    return [best, inside];
+    return [best, inside, shares];
   }
 
   // Take the nearest task into a set, and return how far it is from those in it.
@@ -1348,11 +1364,18 @@ function makeOrderEngine(reader, vocabulary) {
     return ((size - 1) * ways / 2) * Math.log(usual / own) + ((tasks - size) * ways / 2) * Math.log((1 - usual) / (1 - own)) - sets;
   }
 
-  // Whether a set shares what is its own, and is closer than chance makes any.
-  function isFamily(own, inside, closeness) {
+  // Return a family's tasks: of the closest set of the rest, and near ones that are not taken. None
+  // where the set does not share what is its own, or chance makes others as close.
+  function familyOf(every, rest, taken) {
+    const own = rest.map((t) => every[t]);
+    const [closeness, inside, seen] = closestSet(own);
+    if (!inside.length) return [];
     const [n, M] = [own.length, own[0].length];
+    const ways = (rows) => rows.map((row) => row.subarray(0, M - 1));
+    const near = endsOf(ways(own), inside)[0];
+    const member = new Set(near);
     const weight = new Float64Array(n).fill(1);
-    for (const t of inside) weight[t] = 1 / inside.length;
+    for (const t of near) weight[t] = 1 / near.length;
     const sumOf = (rows, weights) => {
       const sums = new Float64Array(M);
       rows.forEach((row, t) => add(sums, row, weights[t]));
@@ -1361,18 +1384,21 @@ function makeOrderEngine(reader, vocabulary) {
     const along = (row, direction) => { const far = dot(row, direction); return direction.map((v) => far * v); };
     const minus = (one, other) => one.map((v, m) => v - other[m]);
     const whole = sumOf(own, weight);
+    whole[M - 1] = 0;
     const sum = weight.reduce((a, b) => a + b, 0);
     const ordered = dot(whole, whole) > ORDERED * sum ? 1 : 0;
     const direction = whole.map((v) => (v * ordered) / Math.max(lengthOf(whole), 1e-300));
     const kept = own.map((row) => along(row, direction));
+    kept.forEach((row, t) => { row[M - 1] = own[t][M - 1]; });
     const left = own.map((row, t) => minus(row, kept[t]));
     const length = left.map(lengthOf);
     const together = sumOf(inside.map((t) => left[t]), new Float64Array(inside.length).fill(1));
     const alone = inside.reduce((sum, t) => sum + length[t] ** 2, 0);
-    if (dot(together, together) - alone < OWN_SHARE * (inside.length - 1) * alone) return false;
-    const shared = together.map((v) => v / inside.length);
+    if (dot(together, together) - alone < OWN_SHARE * (inside.length - 1) * alone) return [];
+    const [ahead, behind] = endsOf(ways(every.map((row) => minus(row, along(row, direction)))), inside.map((k) => rest[k]));
+    if (atMostOfHalves(behind.length, new Set([...ahead, ...behind]).size) > ENDS) return [];
+    const shared = sumOf(near.map((t) => left[t]), new Float64Array(near.length).fill(1 / near.length));
     const middle = sumOf(left, weight).map((v) => v / sum);
-    const member = new Set(inside);
     const pool = left.map((row, t) => minus(member.has(t) ? shared : row, middle).map((v) => v * Math.sqrt(weight[t])));
     const keys = [0, 1].map((seed) => keysOf(mix(seed), n));
     const anew = (draw) => own.map((_, t) => {
@@ -1385,12 +1411,37 @@ function makeOrderEngine(reader, vocabulary) {
       const sign = signs(draw, n, 1, keys[1]);
       return kept.map((row, t) => row.map((v, m) => v + sign[t] * left[t][m]));
     };
-    const beats = (draw, most) => {
-      let asClose = 0;
-      for (let d = 1; d <= HIDDEN_DRAWS && asClose <= most; d += 1) asClose += closestSet(draw(d))[0] >= closeness - 1e-9;
-      return asClose <= most;
-    };
-    return beats(anew, ANEW) && beats(turned, TURNED[closeness > 0 ? 1 : 0]);
+    let asClose = 0;
+    for (let d = 1; d <= HIDDEN_DRAWS; d += 1) {
+      asClose += closestSet(anew(d))[0] >= closeness - 1e-9;
+      if (asClose > ANEW) return [];
+    }
+    const drawn = [];
+    for (let d = 1; d <= HIDDEN_DRAWS; d += 1) drawn.push(closestSet(turned(d))[2]);
+    const means = seen.map((_, k) => average(drawn.map((row) => row[k])));
+    const spread = means.map((m, k) => Math.max(Math.sqrt(average(drawn.map((row) => (row[k] - m) ** 2))), 1e-9));
+    const beyond = (row) => Math.max(...row.map((v, k) => (means[k] - v) / spread[k]));
+    const least = beyond(seen) - 1e-9;
+    if (drawn.filter((row) => beyond(row) >= least).length > TURNED) return [];
+    const set = new Set(inside.map((k) => rest[k]));
+    return ahead.filter((t) => set.has(t) || !taken.has(t));
+  }
+
+  // Return which tasks are near the middle of a set, and which near its opposite.
+  function endsOf(way, inside) {
+    const middle = way[0].map((_, m) => average(inside.map((t) => way[t][m])));
+    const far = (row, sign) => row.reduce((sum, v, m) => sum + (v - sign * middle[m]) ** 2, 0);
+    const within = inside.reduce((sum, t) => sum + far(way[t], 1), 0) / (inside.length - 1);
+    const limit = Math.min(NEAR * within, WITHIN * average(inside.map((t) => dot(way[t], way[t]))));
+    const [set, tasks] = [new Set(inside), [...way.keys()]];
+    return [tasks.filter((t) => set.has(t) || far(way[t], 1) <= limit), tasks.filter((t) => far(way[t], -1) <= limit)];
+  }
+
+  // The chance of no more than so many of n at one of two ends.
+  function atMostOfHalves(most, n) {
+    let sum = 0;
+    for (let k = 0; k <= most; k += 1) sum += Math.exp(logFactorial(n) - logFactorial(k) - logFactorial(n - k) - n * Math.LN2);
+    return sum;
   }
 
   // Return the correlation of two tasks, NaN where there is none, and how many methods both have.
