@@ -105,6 +105,8 @@ def _order(settings: Mapping[str, object], _: Mapping[str, str]) -> int:
     columns = {role: settings[role] for role in ROLES if settings[role] is not None}
     for one in given:
         if not Path(one).exists():
+            if Path(one).suffix:
+                raise SettingsError(f"There is no file {one}.")
             check_known("table of results", [one], shipped_studies().index)
     with said_if_slow(f"Reading {where}"):
         results = load_results(where, columns, settings["lower"], settings["only"],

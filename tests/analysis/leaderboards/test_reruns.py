@@ -151,7 +151,7 @@ def test_the_command_says_it_and_writes_its_tables(tmp_path, capsys):
 
 @pytest.mark.parametrize(("mine", "out", "message"), [
     ("o/rerun.csv", "o", "is read, and lies in the folder of the results"),
-    ("none.csv", "p", "Unknown table of results"),
+    ("none.csv", "p", "There is no file"), ("none", "p", "Unknown table of results"),
     ("nameless.csv", "q", "nearer to 1 less the published ones")])
 def test_a_rerun_is_looked_at_before_anything_is_computed(tmp_path, capsys, monkeypatch, mine, out,
                                                           message):
