@@ -7,15 +7,15 @@ grows, task by task, by whichever lies closest; the set of which it is least lik
 so close, by Chernoff's bound for a share of the squared distances times the number of such sets,
 may be a family (a scan statistic; Kulldorff 1997, Communications in Statistics 26).
 
-Chance is the table itself twice over, the set and what is near it counted as one task: each task
-keeps its length and how far it follows the mean order (where there is one), and what is its own is
-drawn anew from what tasks have as their own (methods vary unlike, tasks have factors in common), or
-has its sign turned (two ends of a factor are alike, a family has one end). Both have to be beaten:
-draws by the bound; turned signs, which leave a large family in two parts, by its share at that size
-at which it is the most standard deviations below theirs. The mean does not hide a family, as all
-distances are between tasks; and tasks that merely follow the mean order closely are none, as those
-of a family have to be alike in what is their own, too (`SHARE`). Nor are they where too many lie
-as near the opposite of the set's middle: a factor's other end (`ENDS`).
+Chance is the table itself twice over, the set and what is near it (`CLOSE`) counted as one task:
+each task keeps its length and how far it follows the mean order (where there is one), and what is
+its own is drawn anew from what tasks have as their own (methods vary unlike, tasks have factors in
+common), or has its sign turned (two ends of a factor are alike, a family has one end). Both have to
+be beaten: draws by the bound; turned signs, which leave a large family in two parts, by its share
+at that size at which it is the most standard deviations below theirs. The mean does not hide a
+family, as all distances are between tasks; and tasks that merely follow the mean order closely are
+none, as those of a family have to be alike in what is their own, too (`SHARE`). Nor are they where
+too many lie as near the opposite of the set's middle: a factor's other end (`ENDS`).
 
 A family takes in what is near its middle (`NEAR`): a task that is left out counts once more, which
 makes intervals too narrow, and one too many costs little.
@@ -35,7 +35,9 @@ ORDERED = 1.5  # times as long as by chance, squared, is a mean that tells an or
 LEAST_APART = 0.01  # squared distance of two tasks: as close as any
 LENGTH = 1.2  # of a task's place among lengths, beside a method's share of its direction
 DRAWS, ANEW, TURNED = 99, 1, 12  # draws, and how many of each kind may be as close
-NEAR, WITHIN = 6.0, 0.7  # times a set's mean squared distance from its middle, and squared length
+#: Squared distance from a set's middle that is near: in mean ones of its tasks; at most, in their
+#: squared length, where a family takes tasks in and where the set counts as one.
+NEAR, WITHIN, CLOSE = 6.0, 0.7, 0.5
 ENDS = 0.2  # at most, the chance that of all tasks at two ends so few are at the other
 CHUNK = 2**15  # pairs of tasks that are held at once: few settle it
 
@@ -158,7 +160,7 @@ def _family(every: np.ndarray, rest: np.ndarray, free: np.ndarray) -> np.ndarray
     closeness, inside, shares = (x[0] for x in closest(own[None]))
     if not inside.any():
         return none
-    near = _ends(own[:, :-1], inside)[0]
+    near = _ends(own[:, :-1], inside, CLOSE)[0]
     weight = np.where(near, 1 / near.sum(), 1.0)
     mean = weight @ own
     mean[-1] = 0
@@ -173,7 +175,7 @@ def _family(every: np.ndarray, rest: np.ndarray, free: np.ndarray) -> np.ndarray
     if together - alone < SHARE * (inside.sum() - 1) * alone:
         return none
     every = (every - np.outer(every @ mean, mean))[:, :-1]
-    whole, other = _ends(every, np.isin(np.arange(len(every)), rest[inside]))
+    whole, other = _ends(every, np.isin(np.arange(len(every)), rest[inside]), WITHIN)
     if binom.cdf(other.sum(), (whole | other).sum(), 0.5) > ENDS:
         return none
     pool = left - weight @ left / weight.sum()
@@ -205,12 +207,13 @@ def _family(every: np.ndarray, rest: np.ndarray, free: np.ndarray) -> np.ndarray
     return np.flatnonzero(whole)
 
 
-def _ends(way: np.ndarray, inside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _ends(way: np.ndarray, inside: np.ndarray,
+          within: float) -> tuple[np.ndarray, np.ndarray]:
     """Return which tasks are near the middle of a set, and which near its opposite."""
     middle = way[inside].mean(axis=0)
     apart, other = (np.square(way - end).sum(axis=1) for end in (middle, -middle))
     limit = min(NEAR * apart[inside].sum() / (inside.sum() - 1),
-                WITHIN * np.square(way[inside]).sum() / inside.sum())
+                within * np.square(way[inside]).sum() / inside.sum())
     return inside | (apart <= limit), other <= limit
 
 

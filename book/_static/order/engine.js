@@ -17,7 +17,7 @@ function makeOrderEngine(reader, vocabulary) {
   const [LEAST_METHODS, BEYOND] = [6, 3];
   const [LEAST_ALIKE, MOST_ALIKE, SEARCHED] = [5, 30, 300]; // tasks of a family, as analysis.leaderboards.hidden
   const [OWN_SHARE, ORDERED, LEAST_APART, HIDDEN_DRAWS, ANEW, TURNED] = [0.7, 1.5, 0.01, 99, 1, 12];
-  const [LENGTH, NEAR, WITHIN, ENDS] = [1.2, 6, 0.7, 0.2];
+  const [LENGTH, NEAR, WITHIN, CLOSE, ENDS] = [1.2, 6, 0.7, 0.5, 0.2];
   const NUMBERED = /^(.*[a-z]{3}.*?)[\s_.-]*(?:v|ver|version)?[\s_.-]*\d+$/i;
   const NO_NAMES = new Set(["task", "tasks", "data", "dataset", "problem", "openml", "instance", "fold"]);
 
@@ -1372,7 +1372,7 @@ function makeOrderEngine(reader, vocabulary) {
     if (!inside.length) return [];
     const [n, M] = [own.length, own[0].length];
     const ways = (rows) => rows.map((row) => row.subarray(0, M - 1));
-    const near = endsOf(ways(own), inside)[0];
+    const near = endsOf(ways(own), inside, CLOSE)[0];
     const member = new Set(near);
     const weight = new Float64Array(n).fill(1);
     for (const t of near) weight[t] = 1 / near.length;
@@ -1395,7 +1395,7 @@ function makeOrderEngine(reader, vocabulary) {
     const together = sumOf(inside.map((t) => left[t]), new Float64Array(inside.length).fill(1));
     const alone = inside.reduce((sum, t) => sum + length[t] ** 2, 0);
     if (dot(together, together) - alone < OWN_SHARE * (inside.length - 1) * alone) return [];
-    const [ahead, behind] = endsOf(ways(every.map((row) => minus(row, along(row, direction)))), inside.map((k) => rest[k]));
+    const [ahead, behind] = endsOf(ways(every.map((row) => minus(row, along(row, direction)))), inside.map((k) => rest[k]), WITHIN);
     if (atMostOfHalves(behind.length, new Set([...ahead, ...behind]).size) > ENDS) return [];
     const shared = sumOf(near.map((t) => left[t]), new Float64Array(near.length).fill(1 / near.length));
     const middle = sumOf(left, weight).map((v) => v / sum);
@@ -1428,11 +1428,11 @@ function makeOrderEngine(reader, vocabulary) {
   }
 
   // Return which tasks are near the middle of a set, and which near its opposite.
-  function endsOf(way, inside) {
+  function endsOf(way, inside, most) {
     const middle = way[0].map((_, m) => average(inside.map((t) => way[t][m])));
     const far = (row, sign) => row.reduce((sum, v, m) => sum + (v - sign * middle[m]) ** 2, 0);
     const within = inside.reduce((sum, t) => sum + far(way[t], 1), 0) / (inside.length - 1);
-    const limit = Math.min(NEAR * within, WITHIN * average(inside.map((t) => dot(way[t], way[t]))));
+    const limit = Math.min(NEAR * within, most * average(inside.map((t) => dot(way[t], way[t]))));
     const [set, tasks] = [new Set(inside), [...way.keys()]];
     return [tasks.filter((t) => set.has(t) || far(way[t], 1) <= limit), tasks.filter((t) => far(way[t], -1) <= limit)];
   }
