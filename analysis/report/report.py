@@ -348,8 +348,9 @@ def both_ways(table: OwnTable, learner: str, metric: ReportMetric, seconds: pd.S
             size = fitting[-1]
             errors, losses = zip(*(held_out(one, learner, size, metric.error)
                                    for one in (plain, split)), strict=True)
-            luck = ttest_ind(*losses, equal_var=False, nan_policy="omit", alternative="less").pvalue
-            far = kind != "time" or luck < alike.BY_CHANCE
+            far = kind != "time" or (errors[1] > errors[0] and ttest_ind(
+                *losses, equal_var=False, nan_policy="omit",
+                alternative="less").pvalue < alike.BY_CHANCE)
         else:
             size, errors, far = _asked_quickly(plain, split, known)
         far &= errors[1] - errors[0] > NEAR * errors[0]
