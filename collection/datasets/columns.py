@@ -58,10 +58,13 @@ SHEET_DAYS, SHEET_ZERO = (20_000, 60_000), 25_569  # as spreadsheets count them;
 #: Dates written as one number: form, least, most; so many different ones, and nearly no other.
 WHOLE_DATES = (("%Y%m%d", 1800_01_01, 2100_12_31), ("%Y%m", 1800_01, 2100_12))
 FEWEST_DATES = 10
+MOST_IN_TURN = 31  # values of what begins anew, as days of a month do; of more, it counts on
 NAMED_DAY = re.compile(r"(?i)(.*[\W_])?(date|datum|fecha|day|created|updated|modified)s?"
                        r"|.*[\W_](at|on)")
 NAMED_TIME = re.compile(r"(?i)(.*[\W_])?(year|yr|jahr|time|timestamp|unixtime|epoch|ts|date)s?"
                         rf"([\W_].*)?|{NAMED_DAY.pattern[4:]}")
+NAMED_COUNT = re.compile(r"(?i)(week|wk|day|month|season|quarter|period)"
+                         r"([\W_]*(no|nr|number|index|idx))?")
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,11 +217,12 @@ def _numbered_times(name: str, column: pd.Series) -> pd.Series | None:
     """Return numbers that are times as days since 1970; None where they are none.
 
     Years, a spreadsheet's days and unix times in seconds are known by the column's name, dates as
-    20240131 and unix times in `PARTS` of seconds by their values.
+    20240131 and unix times in `PARTS` of seconds by their values; weeks, days or months that count
+    on, by their name, are in units of their own.
     """
     values = column.dropna()
-    named = NAMED_TIME.fullmatch(str(name))
-    if values.empty or not (named or values.max() >= WHOLE_DATES[1][1]):
+    named, counts = (known.fullmatch(str(name)) for known in (NAMED_TIME, NAMED_COUNT))
+    if values.empty or not (named or counts or values.max() >= WHOLE_DATES[1][1]):
         return None
     if NAMED_DAY.fullmatch(str(name)) and values.between(*SHEET_DAYS).all():
         return column - SHEET_ZERO
@@ -231,8 +235,10 @@ def _numbered_times(name: str, column: pd.Series) -> pd.Series | None:
         moments = pd.to_datetime(inside.astype(int).astype(str), format=form, errors="coerce")
         if moments.notna().mean() >= MOSTLY:
             return _days(moments).reindex(column.index)
-    if named and values.between(*YEARS).all():
+    if (named or counts) and values.between(*YEARS).all():
         return (column - 1970) * 365.25
+    if counts and values.nunique() > MOST_IN_TURN:
+        return column
     for part in PARTS:
         inside = values.between(SECONDS[0] * part, SECONDS[1] * part).all()
         if inside and (named or part > 1) and values.nunique() >= FEWEST_DATES:

@@ -268,7 +268,7 @@ def _noticed(judged: Mapping[str, columns.Column],
         if "group" not in found and days is None and column.repeats:
             found["group"] = (name, pd.factorize(column.values.astype(str))[0])
     for kind, (name, _) in sorted(found.items(), reverse=True):
-        words = ("holds dates: if new rows come later" if kind == "time" else
+        words = ("holds times: if new rows come later" if kind == "time" else
                  "looks like an identifier that several rows share: if new rows are of others")
         notes.append(f"The column {name!r} {words}, give {quote(f'{kind.upper()}={name}')}.")
     return found

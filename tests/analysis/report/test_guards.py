@@ -43,7 +43,7 @@ def test_guards_fire_in_five_seconds_and_with_no_time_left(monkeypatch, left, tm
     answers, page = said(frame_of(False))
     assert "ows of one 'hospital' resemble each other" in page and "GROUP=hospital" in page
     assert "20 of 320 rows are copies of another" in page
-    assert "'day' holds dates" in page and set(answers.ways["column"]) > {"day", "hospital"}
+    assert "'day' holds times" in page and set(answers.ways["column"]) > {"day", "hospital"}
     settings = check_report({"POINTS": "any.csv", "OUT": tmp_path / "out"})
     report.write_report(settings, answers)  # what the command prints warns as well
     assert "Warning: Rows of one 'hospital' resemble each other" in (

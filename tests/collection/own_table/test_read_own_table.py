@@ -275,6 +275,14 @@ def test_months_quarters_days_of_spreadsheets_and_milliseconds_are_times(name, v
         assert (np.diff(days) > 0).all() and 14_000 < days.iloc[0] < 19_000
 
 
+@pytest.mark.parametrize(("name", "values", "told"), [
+    ("week", range(1, 151), True), ("Day_Nr", range(400, 500), True),
+    ("season", [1990 + k % 25 for k in range(100)], True), ("day", [*range(1, 32)] * 4, False),
+    ("days", range(1, 151), False), ("tenure_month", range(1, 151), False)])
+def test_weeks_and_days_that_count_on_are_times_and_durations_are_none(name, values, told):
+    assert (judge_column(name, pd.Series(values)).days is not None) == told
+
+
 def test_a_label_that_says_unknown_is_a_class():
     frame = pd.DataFrame({"x": np.arange(90) / 7, "y": [*"12" * 30, *["unknown"] * 30]})
     assert use_table(frame, "y").frame["y"].nunique() == 3
