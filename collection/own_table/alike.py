@@ -11,7 +11,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 from scipy.special import betainc, ndtri, stdtrit
-from scipy.stats import binom
+from scipy.stats import binom, false_discovery_control
 
 from collection.own_table.learners import SEED, prepare_columns
 from collection.own_table.measure import Measurable
@@ -29,7 +29,8 @@ FEW, MANY = 300, 30_000  # rows by which is told whether to look at all, where t
 MANY_MORE = 10  # times the pairs, of rows that are equal but for one column, from which on …
 SURE = 0.5  # … of copies that agree but in one column, so many agree in it too, beyond chance
 NEIGHBOURS = (10, 40)  # by whose distances is told how densely rows lie, without their copies
-UNLIKELY, LINKED = 0.01, 0.1  # chances of a distance: that tells of copies, by which rows are those
+UNLIKELY = 0.01  # chance of a distance that tells of copies
+FALSE = 0.05  # share of the pairs that are linked as copies that may be so near by chance
 OFTEN = 0.1  # share of rows as near another as `UNLIKELY`, from which on it is no chance
 TWINS = 3  # nearest rows that may be copies of one
 MOST_COLUMNS = 100  # of which each is left out in turn
@@ -185,7 +186,8 @@ def _repeated(columns: list[pd.Series]) -> np.ndarray:
         chance, which = _chances(at, some)
         if (chance[:, 0] < UNLIKELY).mean() < OFTEN:
             return alike
-    rows, place = np.nonzero(chance < LINKED)
+    far = false_discovery_control(chance, axis=None) > FALSE
+    rows, place = np.nonzero(chance < chance.min(initial=1, where=far.reshape(chance.shape)))
     mate = which[rows, place + 1]
     mutual = np.isin(rows * n + mate, mate * n + rows)
     return np.concatenate([alike, np.stack([rows[mutual], mate[mutual]])], axis=1)

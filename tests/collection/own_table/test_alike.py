@@ -222,3 +222,12 @@ def test_rows_that_differ_in_one_number_alone_are_no_copies_where_the_rest_has_f
     frame = pd.DataFrame({"sum": np.random.default_rng(0).normal(size=300), "label": label,
                           "closed": np.where(label == "paid", "yes", "no")})
     assert find_copies(frame) is None
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_copies_with_noise_are_counted_and_not_rows_that_chance_made_close(seed):
+    rng = np.random.default_rng(seed)
+    rows = rng.normal(size=(400, 6)) @ (np.eye(6) + 0.3 * rng.normal(size=(6, 6)))
+    copies = rows[:200] + rng.normal(size=(200, 6)) / 1000
+    found = find_copies(pd.DataFrame(np.concatenate([rows, copies])))
+    assert found.equal == 0 and 200 <= found.near <= 220
