@@ -143,6 +143,16 @@ MADE = {
     "TabArena's leaderboard": (pd.DataFrame({
         "method": ["a", "b", "c"], "elo": [1500, 1400, 1200], "elo+": [20, 22, 20],
         "elo-": [20, 20, 20], "winrate": [.8, .6, .2], "rank": [1, 2, 3]}), NO_TABLE),
+    "Open LLM": (pd.DataFrame({
+        "Precision": "bfloat16", "Model": ["a", "b", "c"], "Average ⬆️": [9.2, 8.1, 7.5],
+        "CO₂ cost (kg)": 1.3, "#Params (B)": [7.2, 8.2, 9.2], "Hub ❤️": [3, 13, 23],
+        "BBH Raw": [.9, .8, .7], "BBH": [90.1, 80.2, 70.1], "GPQA Raw": [.9, .8, .8],
+        "GPQA": [88.3, 79.9, 77.1], "Merged": False}), ASKED),
+    "MTEB": (pd.DataFrame({
+        "Rank (Borda)": [1, 2], "Model": ["[a](https://b.org/a)", "[c](https://b.org/c)"],
+        "Zero-shot": "99%", "Memory Usage (MB)": 400, "Number of Parameters": "4B",
+        "Mean (Task)": [90.2, 80.1], "Clustering": [91.2, 80.3], "STS": [88.1, 79.2]}),
+             "What is no result can be left out"),
     "lm-eval": (pd.DataFrame({"model": ["a", "b", "c"], "hellaswag": [.8, .7, .6],
                               "mmlu": [.7, .6, .5], "wikitext_word_perplexity": [8.1, 9.5, 12]}),
                 NO_TABLE),

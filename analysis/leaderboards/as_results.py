@@ -5,6 +5,7 @@ columns.
 """
 
 import re
+from shlex import quote
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,7 @@ from collection.reading.names import REPEAT, VOCABULARY, is_summary, measure_of,
 from collection.reading.numbers import has_spread, parse_numbers
 from collection.reading.text import in_words
 
+LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 DIRECTIONS = ("lower_is_better", "higher_is_better")
 MARKS = [float(mark) for mark in VOCABULARY["marks"].split()]
 ONE = "one dataset"
@@ -83,7 +85,7 @@ def finished(long: pd.DataFrame, source: str, layout: str, out: list[str], speak
     written = [c for c in ("value", "deviation", "repeats", "size") if c in long]
     for name in written:
         long[name] = numbers(long[name], long["method"], long["task"])
-    for role in ("task", "fold", "seed"):
+    for role in ("task", "method", "fold", "seed"):
         if role in long:
             long[role] = long[role].map({name: _name(name) for name in long[role].unique()})
     text = long.columns.drop(written)
@@ -163,7 +165,8 @@ def _in_one_unit(long: pd.DataFrame, source: str) -> str:
 
 
 def _name(text: str) -> str:
-    """Return a name; a whole number that was written as a float is a whole number."""
+    """Return a name, of a link its text; a whole number that was written as a float is one."""
+    text = LINK.sub(r"\1", text)
     return str(int(float(text))) if re.fullmatch(r"-?[0-9]+\.0+", text) else text
 
 
@@ -205,7 +208,7 @@ def numbers(cells: pd.Series, method: pd.Series, task: pd.Series) -> np.ndarray:
     found = parse_numbers(cells.unique())
     for text, number in found.items():
         if isinstance(number, str):
-            k = int(np.argmax((cells == text).to_numpy()))
-            raise ResultsError(f"{text!r} of {method.iloc[k]} on {task.iloc[k]} {number}. What is "
-                               "no result can be left out (SKIP=…).")
+            of, on = (names[cells == text].iloc[0] for names in (method, task))
+            raise ResultsError(f"{text!r} of {of} on {on} {number}. What is no result can be left "
+                               f"out, such as SKIP={quote(on)}.")
     return cells.map(found).to_numpy(float)

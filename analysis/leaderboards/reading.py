@@ -528,11 +528,14 @@ def _left_out(frame: pd.DataFrame, names: list[str], free: list[int]) -> dict[in
     """Return which columns of a wide table are no methods, and why."""
     why, values = {}, frame[free].apply(pd.to_numeric, errors="coerce")
     rows = [[k + start for k in range(len(frame))] for start in (0, 1)]
+    answers = {k for k in free if is_yes_or_no(frame[k])}
     for k in free:
         words = [w for w in re.split(r"[0-9]+|_", "_".join(reading.words_of(names[k]))) if w]
         whole = _whole(values[k])
         if not is_numeric(frame[k].head(LOOKED_AT)):
             why[k] = "empty" if frame[k].eq("").all() else "no numbers"
+        elif k in answers and len(answers) * 2 < len(free):
+            why[k] = "yes or no"
         elif names[k].lower() in reading.INDEX and whole:
             why[k] = "counts the rows" if values[k].tolist() in rows else "a count"
         elif reading.is_summary(names[k]):

@@ -181,6 +181,7 @@ def parse_points(text: str, rows: float | None = None) -> list[PointsCurve]:
         errors.
     """
     names, lines, mark, headed = _table(text)
+    names, lines = _sizes_below(names, lines)
     out: list[str] = []
     parts = [k for k in range(len(names)) if lines and all(reading.is_part(c[k]) for c, _ in lines)]
     at = reading.roles(names, POINT_ROLES, {"part": parts[0]} if parts else None)
@@ -260,6 +261,21 @@ def _named(names: list[str]) -> list[str]:
     if twice:
         raise PointsError(f"There are two columns named {twice}. Give each its own name.")
     return names
+
+
+def _sizes_below(names: list[str], lines: list) -> tuple[list[str], list]:
+    """Return a table whose columns are sizes, a row per learner, with a line for each of them."""
+    sizes = [k for k, n in enumerate(names) if rows_of(n) >= 1]
+    if len(sizes) < LEAST_SIZES or len(sizes) < len(names) - 1:
+        return names, lines
+    rest = [names[k] for k in range(len(names)) if k not in sizes]
+    if not rest or not reading.is_measure(rest[0]):
+        raise PointsError("Sizes are names of columns here: are the values errors, or scores of "
+                          "which higher is better? Name the column before them error or accuracy.")
+    first = names.index(rest[0])
+    return (["learner", "size", rest[0]],
+            [([cells[first], names[k], cells[k]], line) for cells, line in lines for k in sizes
+             if cells[k]])
 
 
 def _judged(names: list[str], lines: list, at: dict[str, int], out: list[str]) -> list:

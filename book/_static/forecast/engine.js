@@ -37,7 +37,8 @@ window.forecastEngine = (() => {
 
   // Return the curves of some text: [{learner, points: [{size, error, errors}], noise, tested, read}].
   function read(text, rows = null) {
-    const { names: given, lines: every, mark, headed } = tableOf(text);
+    const { mark, headed, ...table } = tableOf(text);
+    const { names: given, lines: every } = sizesBelow(table.names, table.lines);
     let names = given;
     const out = [];
     const part = names.findIndex((_, k) => every.length && every.every(([cells]) => reader.isPart(cells[k])));
@@ -123,6 +124,19 @@ window.forecastEngine = (() => {
     const twice = names.find((n) => n && small.filter((m) => m === n.toLowerCase()).length > 1);
     if (twice) throw Error(`There are two columns named ${twice}. Give each its own name.`);
     return names;
+  }
+
+  // Return a table whose columns are sizes, a row per learner, with a line for each of them.
+  function sizesBelow(names, lines) {
+    const sizes = [...names.keys()].filter((k) => rowsOf(names[k]) >= 1);
+    if (sizes.length < FEWEST || sizes.length < names.length - 1) return { names, lines };
+    const first = [...names.keys()].find((k) => !sizes.includes(k));
+    if (first === undefined || !isMeasure(names[first])) {
+      throw Error("Sizes are names of columns here: are the values errors, or scores of which higher is better? "
+        + "Name the column before them error or accuracy.");
+    }
+    return { names: ["learner", "size", names[first]],
+      lines: lines.flatMap(([cells, line]) => sizes.filter((k) => cells[k]).map((k) => [[cells[first], names[k], cells[k]], line])) };
   }
 
   function judged(names, lines, at, out) {

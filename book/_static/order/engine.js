@@ -148,7 +148,11 @@ function makeOrderEngine(reader, vocabulary) {
   }
 
   const head = (rows, k) => rows.slice(0, 200).map((row) => row[k]);
-  const name = (text) => (text.endsWith("0") && /^-?\d+\.0+$/.test(text) ? String(parseInt(text, 10)) : text);
+  // A name; of a link its text, and a whole number that was written as a float is a whole number.
+  function name(text) {
+    const plain = text.includes("](") ? text.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1") : text;
+    return plain.endsWith("0") && /^-?\d+\.0+$/.test(plain) ? String(parseInt(plain, 10)) : plain;
+  }
   const or = (names) => (names.length > 1 ? `${names.slice(0, -1).join(", ")} or ${names.at(-1)}` : names.join(""));
   const distinct = (values) => [...new Set(values)];
 
@@ -506,7 +510,7 @@ function makeOrderEngine(reader, vocabulary) {
   }
 
   function finished(long, source, layout, out, speaks, known = null, metric = "metric", whose = "") {
-    const method = long.method.map((m, r) => (long.variant?.[r] && m ? `${m} (${long.variant[r]})` : m));
+    const method = long.method.map(name).map((m, r) => (long.variant?.[r] && m ? `${m} (${long.variant[r]})` : m));
     const value = numbers(long.value, long.method, long.task);
     const top = value.reduce((a, v) => (v > a ? v : a), -Infinity);
     const others = value.reduce((a, v) => (v !== top && Math.abs(v) > a ? Math.abs(v) : a), 1);
@@ -661,6 +665,7 @@ function makeOrderEngine(reader, vocabulary) {
   function leftOut(rows, names, free) {
     const why = new Map();
     const value = new Map();
+    const answers = free.filter((k) => isYesOrNo(rows.map((row) => row[k])));
     const low = (x) => x.reduce((a, b) => Math.min(a, b), Infinity);
     const high = (x) => x.reduce((a, b) => Math.max(a, b), -Infinity);
     for (const k of free) {
@@ -671,6 +676,7 @@ function makeOrderEngine(reader, vocabulary) {
       }
       const cells = rows.map((row) => (NUMBER.test(row[k]) ? Number(row[k]) : NaN));
       value.set(k, cells);
+      if (answers.includes(k) && 2 * answers.length < free.length) { why.set(k, "yes or no"); continue; }
       const whole = cells.every((v) => Number.isNaN(v) || v % 1 === 0);
       if (INDEX.has(names[k].toLowerCase()) && whole) {
         why.set(k, [0, 1].some((start) => cells.every((v, n) => v === n + start)) ? "counts the rows" : "a count");

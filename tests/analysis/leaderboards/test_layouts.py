@@ -63,6 +63,15 @@ def test_what_is_chosen_is_read(tmp_path):
         load_results(path, only={"hours": "9"})
 
 
+def test_what_two_leaderboards_ask_for_is_enough(tmp_path):
+    tasks = {"Open LLM": {"BBH", "GPQA"}, "MTEB": {"Clustering", "STS"}}
+    for name, skip in (("Open LLM", ()), ("MTEB", ["Zero-shot"])):
+        path = tmp_path / f"{name}.csv"
+        path.write_text(LAYOUTS[name][0])
+        table = load_results(path, lower_is_better=False, skip=skip)
+        assert {*table["task"]} == tasks[name] and {*table["method"]} <= {*"abc"}
+
+
 def test_the_api_asks_as_the_command_does():
     frame = pd.read_csv(io.StringIO(LAYOUTS["value alone"][0]))
     tidy = frame.set_axis(["task", "method", "value"], axis=1)
