@@ -102,7 +102,7 @@ def cells_of(name: str) -> Cells:
 
 @cache
 def _order(name: str) -> Order:
-    return order_cells(cells_of(name))
+    return order_cells(cells_of(name), hinted=False)
 
 
 def _of_all(rows_of: Callable[[str], pd.DataFrame]) -> pd.DataFrame:
@@ -141,7 +141,7 @@ def eights(name: str) -> pd.DataFrame:
              "random": [rng.permutation(places)[:EIGHT] for _ in range(EIGHTS)]}
     rows = []
     for of, sets in drawn.items():
-        found = pd.DataFrame([summarise_order(order_cells(few), few)
+        found = pd.DataFrame([summarise_order(order_cells(few, hinted=False), few)
                               for few in (cells.keep(methods=sorted(some)) for some in sets)])
         rows.append({"of": of, **found[["neighbours", "neighbours_apart"]].sum(),
                      "families": found["families"].iloc[0],

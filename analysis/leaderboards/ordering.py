@@ -149,9 +149,12 @@ def order(results: "pd.DataFrame | Cells", n_resamples: int = 2000, seed: int = 
     return found
 
 
-def order_cells(cells: Cells, n_resamples: int = 2000, seed: int = 0,
-                tie: float = 0.0) -> Order:
-    """Order methods as `order` does, from cells; what it warns of stands in `Order.notes`."""
+def order_cells(cells: Cells, n_resamples: int = 2000, seed: int = 0, tie: float = 0.0,
+                hinted: bool = True) -> Order:
+    """Order methods as `order` does, from cells; what it warns of stands in `Order.notes`.
+
+    Near-duplicates among the tasks are looked for only where hints are wanted.
+    """
     for name, number, fits, needs in (
             ("n_resamples", n_resamples, lambda x: 1 <= x <= 1e6 and x == int(x),
              "a whole number from 1 to a million"),
@@ -167,7 +170,7 @@ def order_cells(cells: Cells, n_resamples: int = 2000, seed: int = 0,
     if tie:
         pairs = with_gaps(pairs, cells, tie, n_resamples, seed)
     hangs = stepdown.may_be_first_without(cells, estimate, critical)
-    twins = near_twins(cells)
+    twins = near_twins(cells) if hinted else pd.DataFrame(columns=["task", "family", "by"])
     return Order(ranks=rank_table(cells, estimate, differ), pairs=pairs,
                  critical=float(np.sqrt(critical)),
                  sensitive_to=hangs, twins=twins,

@@ -85,7 +85,7 @@
     const found = engine.needed(curve, wanted, tested);
     if (found.expected === null) {
       return found.early === null ? `${goal} looks out of reach, even with ${engine.FARTHEST} times the rows.`
-        : `${goal} a chance of 5 % with ${about(found.early)} rows, still below 50 % with ${engine.FARTHEST} times as many as now.`;
+        : `${goal} probably not reached, even with ${engine.FARTHEST} times the rows (chance below 50 %); with ${about(found.early)} rows the chance is 5 %.`;
     }
     return `${goal} expected at about ${about(found.expected)} rows, at best at ${about(found.early)}, to be safe at `
       + (found.late === null ? `more than ${engine.FARTHEST} times the rows.` : `${about(found.late)}.`);
@@ -145,7 +145,7 @@
       for (const error of errors) svg.append(node("circle", { class: "point", cx: x(size), cy: y(error), r: 3.2, fill: colour }));
     }
     const end = at[at.length - 1].quantiles.map(y);
-    const places = [["90 %", (end[6] + end[4]) / 2], ["50 %", end[3]]]; // of the cases
+    const places = [["90 % of cases", (end[6] + end[4]) / 2], ["50 % of cases", end[3]]];
     if (!named && places[1][1] - places[0][1] > 18) {
       svg.append(...places.map(([words, at]) => node("text", { x: WIDTH - RIGHT + 6, y: at + 5, fill: INK }, words)));
     }
