@@ -7,7 +7,7 @@
   const EXAMPLE = "100, 0.34\n100, 0.31\n200, 0.27\n200, 0.28\n400, 0.22\n400, 0.24\n800, 0.19\n800, 0.20\n1600, 0.17";
   const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7"].map((c) => `var(--drawn-${c.slice(1)}, ${c})`);
   const INK = "var(--drawn-ink, #1b1f24)"; // the page's own, as its figures have it
-  const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [560, 400, 66, 66, 14, 56];
+  const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [560, 400, 66, 116, 14, 56];
   const AHEAD = 10;
   const about = (n) => Math.round(Number(n.toPrecision(2))).toLocaleString("en"); // of what is expected; measured sizes are exact
   const exact = (n) => Math.round(n).toLocaleString("en");
