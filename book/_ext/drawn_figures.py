@@ -36,7 +36,7 @@ SPACE = "{http://www.w3.org/2000/svg}"
 TEXT = re.compile(r"<text.*?</text>", re.DOTALL)
 WORDS = re.compile(r'(?<=<text style=")[^"]*')
 FAMILY = re.compile(r"font-family: [^;\"]*; ?")
-DECIMALS = re.compile(r"(\d\.\d\d)\d+")
+DECIMALS = re.compile(r"(\d\.\d\d)\d+(?=[^<>]*>)")  # within a tag: what is written stays
 DRAWING = re.compile(r"<svg.*?(viewBox=\"0 0 ([\d.]+) [\d.]+\").*?>(.*)</svg>", re.DOTALL)
 #: What matplotlib writes and a page does not need.
 DEBRIS = re.compile(r"<metadata>.*?</metadata>|<!--.*?-->|<style.*?</style>", re.DOTALL)

@@ -89,3 +89,10 @@ def test_every_colour_of_the_kit_has_one_for_dark_pages():
     used = {learner_style(name)[0].lower() for name in LEARNERS} | {c.lower() for c in PALETTE}
     assert {c for c in used if len(set(c[1::2])) > 1} == drawn_figures.NAMED
     assert all(f"--drawn-{colour[1:]}:" in dark for colour in drawn_figures.NAMED)
+
+
+def test_what_is_written_keeps_its_digits():
+    svg = ('<svg viewBox="0 0 9 9"><path d="M 1.23456 2"/>'
+           '<text style="font-size: 11px">0.975</text></svg>')
+    page = drawn_figures.in_page(svg, "one", "words", False)
+    assert ">0.975<" in page and "M 1.23 2" in page
