@@ -35,7 +35,7 @@ SHARE = 0.7  # mean correlation of what is their own
 ORDERED = 1.5  # times as long as by chance, squared, is a mean that tells an order
 LEAST_APART = 0.01  # squared distance of two tasks: as close as any
 LENGTH = 1.2  # of a task's place among lengths, beside a method's share of its direction
-DRAWS, ANEW, TURNED = 99, 1, 12  # draws, and how many of each kind may be as close
+DRAWS, ANEW, TURNED = 99, 4, 12  # draws, and how many of each kind may be as close: 5 % anew
 #: Squared distance from a set's middle that is near: in mean ones of its tasks; at most, in their
 #: squared length, where a family takes tasks in and where the set counts as one.
 NEAR, WITHIN, CLOSE = 6.0, 0.7, 0.5

@@ -85,7 +85,7 @@
     const found = engine.needed(curve, wanted, tested);
     if (found.expected === null) {
       return found.early === null ? `${goal} looks out of reach, even with ${engine.FARTHEST} times the rows.`
-        : `${goal} probably not reached. The chance is 5 % with ${about(found.early)} rows, and below 50 % even with ${about(engine.FARTHEST * last.size)}.`;
+        : `${goal} probably not reached. Even with ${about(engine.FARTHEST * last.size)} rows the chance is below 50 % (with ${about(found.early)}: 5 %).`;
     }
     return `${goal} expected at about ${about(found.expected)} rows, at best at ${about(found.early)}, to be safe at `
       + (found.late === null ? `more than ${engine.FARTHEST} times the rows.` : `${about(found.late)}.`);

@@ -16,7 +16,7 @@ function makeOrderEngine(reader, vocabulary) {
   const LEAST_TASKS = 4; // with and without missing results, for them to be compared
   const [LEAST_METHODS, BEYOND] = [6, 3];
   const [LEAST_ALIKE, MOST_ALIKE, SEARCHED] = [5, 30, 300]; // tasks of a family, as analysis.leaderboards.hidden
-  const [OWN_SHARE, ORDERED, LEAST_APART, HIDDEN_DRAWS, ANEW, TURNED] = [0.7, 1.5, 0.01, 99, 1, 12];
+  const [OWN_SHARE, ORDERED, LEAST_APART, HIDDEN_DRAWS, ANEW, TURNED] = [0.7, 1.5, 0.01, 99, 4, 12];
   const [LENGTH, NEAR, WITHIN, CLOSE, ENDS] = [1.2, 6, 0.7, 0.5, 0.2];
   const NUMBERED = /^(.*[a-z]{3}.*?)[\s_.-]*(?:v|ver|version)?[\s_.-]*\d+$/i;
   const NO_NAMES = new Set(["task", "tasks", "data", "dataset", "problem", "openml", "instance", "fold"]);
