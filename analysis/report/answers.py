@@ -36,6 +36,7 @@ RISEN_SHARE = 0.1  # … and share of that lowest error
 #: are wrong and were right before, and none the other way round, are √n of them.
 SURE_RISE = 2.6
 SURE_STEPS = 4  # by so many steps in a row, where no standard error is known
+BY_CHANCE = 0.01  # of a table's learners, how often one may rise so by chance
 LONG_PAST = 8  # times the rows at a peak from which on it is of no interest any more
 
 
@@ -318,8 +319,8 @@ def _shapes(measured: Measured, order: list[str], largest: int) -> pd.DataFrame:
     errors = (measured.errors / measured.worst).sel(learner=order)
     splits = int(errors.notnull().any(["learner", "anchor"]).sum())
     tested = splits >= (FOLDS if measured.tested is None else 2)
-    found = detect_shapes(errors.expand_dims(dataset=["yours"]), procedure="corrected") \
-        if tested else None
+    found = detect_shapes(errors.expand_dims(dataset=["yours"]), "corrected",
+                          BY_CHANCE / len(order)) if tested else None
     rows = []
     for learner in order:
         one = found.sel(learner=learner, dataset="yours") if tested else None

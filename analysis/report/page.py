@@ -89,7 +89,7 @@ def _ahead(answers: Report, words: wording.Words) -> pd.DataFrame:
         "with": table["learner"].map(wording.title_of)}, index=table.index)
     if not wording.too_few_wrong(answers):
         fall = "higher" if words.score else "lower"
-        for head, of in ((fall, "falls"), (f"by {words.amount(answers.less)} or more",
+        for head, of in ((fall, "falls"), (f"by {words.limit(answers.less)} or more",
                                            "falls_enough")):
             shown[head] = ["–", *table[of].iloc[1:].map(wording.chance_words)]
     return shown.loc[:, shown.nunique() > 1]

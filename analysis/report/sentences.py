@@ -56,12 +56,19 @@ class Words:
         """Return by how much, as text: three decimals of a share, else three digits."""
         return self._digits(value) + (" points" if self.percent else "")
 
+    def limit(self, value: float) -> str:
+        """Return an amount above 0, with as many decimals more as it takes to be none of 0."""
+        size = value * (100 if self.percent else 1)
+        digits = max(self.digits, int(np.ceil(-np.log10(size))))
+        return self._digits(value, digits) + (" points" if self.percent else "")
+
     def number(self, error: float) -> str:
         """Return an error in the measure that was given: a score is its complement."""
         return self._digits(1 - error if self.score else error) + (" %" if self.percent else "")
 
-    def _digits(self, value: float) -> str:
-        shown = f"{100 * value if self.percent else value:,.{self.digits}f}"
+    def _digits(self, value: float, digits: int | None = None) -> str:
+        digits = self.digits if digits is None else digits
+        shown = f"{100 * value if self.percent else value:,.{digits}f}"
         return shown if shown.strip("-0.") else shown.removeprefix("-")  # no −0.000
 
     def span(self, row: pd.Series, to: str = " to ") -> str:
@@ -118,9 +125,10 @@ def decision(answers: Report) -> str:
         return f"Gather {'' if pays else 'no '}more: {_worthwhile(answers).replace('T', 't', 1)}"
     table, stop = answers.expected.set_index("times"), answers.stop
     now, row = table.loc[1], table.loc[2]
-    going, least = answers.enough["chance"].iloc[0] >= STOP, words.amount(answers.less)
+    going, least = answers.enough["chance"].iloc[0] >= STOP, words.limit(answers.less)
     until = (f" Stop at about {about(stop)} rows: there the chance that a doubling brings another "
              f"{least} is below {chance_words(STOP)}." if going and np.isfinite(stop) else "")
+    soon = going and stop < row["size"]
     counts = f" ({answers.counts})" if answers.counts else ""
     far = table.loc[4, "falls_enough"]
     farther = "" if going or far < 0.5 else (
@@ -129,7 +137,8 @@ def decision(answers: Report) -> str:
     moves = f"stay at {today}" if today == then else f"go from {today} to {then}"
     fall, said = "rise" if words.score else "fall", no_better(answers, words)
     start = f"{said} " if said else ""
-    do = "more rows, then measure again" if going else "no more rows"
+    do = (f"few more rows, up to about {about(stop)}" if soon else
+          "more rows, then measure again" if going else "no more rows")
     return (f"{start}Gather {do}: with "
             f"{row['size']:,} to train on instead of {now['size']:,} expect the {words.label} to "
             f"{moves}. The chance is {chance_words(row['falls_enough'])} that it {fall}s by "
@@ -159,7 +168,7 @@ def _chances(answers: Report, words: Words) -> str:
         parts.append(f"{name} the rows ({row['size']:,}) {'raise' if words.score else 'lower'} the "
                      f"{words.label} with a chance of {chance_words(row['falls'])}"
                      f"{' (so probably not)' if row['falls'] < 0.5 else ''}, by at least "
-                     f"{words.amount(answers.less)}{counts} with "
+                     f"{words.limit(answers.less)}{counts} with "
                      f"{chance_words(row['falls_enough'])}")
         counts = ""
     return "; ".join(parts) + "."
@@ -287,7 +296,7 @@ def _paying(answers: Report, words: Words) -> Iterator[tuple[str, str]]:
         yield "What rows are worth", _worthwhile(answers)
         return
     now = chance_words(answers.enough["chance"].iloc[0])
-    rule = (f"Stop when the chance that a doubling brings another {words.amount(answers.less)} is "
+    rule = (f"Stop when the chance that a doubling brings another {words.limit(answers.less)} is "
             f"below {chance_words(STOP)}")
     if answers.enough["chance"].iloc[0] < STOP:
         later = "" if answers.stop <= answers.now["size"].max() else (

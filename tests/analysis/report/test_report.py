@@ -13,7 +13,7 @@ from own_tables_here import AMPLE, Here, measure_here
 
 from analysis.commands import COMMANDS
 from analysis.report import Costs, Report, answer_table, page, report
-from analysis.report.answers import STOP, TIMES, answer
+from analysis.report.answers import STOP, TIMES, _shapes, answer
 from analysis.report.measured import DRAWS, Measured, measured_points, measured_rows
 from analysis.report.metrics import METRICS
 from analysis.report.page import write_page
@@ -496,3 +496,20 @@ def test_no_sentence_gathers_and_stops_at_once(measured, tables):
     assert told["Rows or another learner"].startswith("Neither by what counts: ")
     helps = tables.helps.assign(gain=-1e-9)
     assert "by 0.000 " in said(helps=helps)[0]["Rows or another learner"]
+    soon = tables.enough.assign(chance=[0.3] + [0.1] * (len(tables.enough) - 1))
+    told, first = said(enough=soon, less=0.0004)
+    stop = tables.enough["size"].iloc[1]
+    assert first.startswith(f"Gather few more rows, up to about {float(f'{stop:.2g}'):,.0f}:")
+    assert "by at least 0.0004" in told["More rows"] and "0.000 " not in first
+
+
+def test_a_rise_that_one_of_several_learners_shows_by_chance_is_not_said():
+    told = 0
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        errors = 0.4 * np.arange(1, 7)[:, None] ** -0.01 + 0.03 * rng.normal(size=(4, 5, 1, 6, 1))
+        errors = xr.DataArray(errors[..., 0], dims=("learner", "outer", "inner", "anchor"), coords={
+            "learner": list("abcd"), "anchor": 20.0 * 2 ** np.arange(6)})
+        told += any(_shapes(Measured(errors, np.full(4, 640), errors[:, :, 0, -1].values.mean(1),
+                                     np.ones((9, 4))), list("abcd"), 640)["shape"] == "dipping")
+    assert told <= 1
