@@ -21,7 +21,8 @@ export PYTHONPATH := $(CURDIR)$(if $(PYTHONPATH),:$(PYTHONPATH))
 unexport PYTHONDONTWRITEBYTECODE
 # Variables that are make's own, none of a command's parameters.
 OWN := PYTHON VENV TORCH_INDEX UV
-TEST_PROCESSES ?= $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n > 4 ? 4 : n < 2 ? 2 : n)))
+# One more than cores, as tests wait for processes of their own; four at most.
+TEST_PROCESSES ?= $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n > 3 ? 4 : n + 1)))
 # How many chapters run at a time; every core unless given.
 BOOK_PROCESSES ?=
 export BOOK_PROCESSES
@@ -114,7 +115,7 @@ lint: $(VENV)/.all ## maintain: Check the code's style, and the types of what pe
 
 # Whole files of tests go to either process, those that took longest last time first.
 UNIT = $(RUN) -m pytest -m "not book" -n $(TEST_PROCESSES) --dist loadfile --no-loadscope-reorder --durations=25
-unit: $(if $(ONLY),$(VENV)/.all,converted) ## maintain: Test the code only, in two to four processes (ONLY="tests/x" for some of it, in one)
+unit: $(if $(ONLY),$(VENV)/.all,converted) ## maintain: Test the code only, in up to four processes (ONLY="tests/x" for some of it, in one)
 	@$(if $(ONLY),$(RUN) -m pytest -m "not book" $(ONLY),$(UNIT))
 
 converted: $(VENV)/.all ## maintain: Convert LCDB 1.0, once, before two processes ask for it

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from scipy.optimize import isotonic_regression
 
 from analysis.drawing.charts import draw_bands, draw_dots, draw_heatmap, figure, plain_numbers
 from analysis.drawing.style import MARKERS, PALETTE, SIZE, learner_style
@@ -355,10 +356,11 @@ def name_lines(ax: Axes, fontsize: float | None = None, apart: float = 0.07, end
     least = apart * np.diff(scale.transform(ax.get_ylim())).item()
     ends = {line: scale.transform(np.fmin(line.get_ydata()[[end]], max(ax.get_ylim()))).item()
             for line in lines}
-    at, placed = -np.inf, {}
-    for line in sorted(lines, key=ends.get):
-        at = placed[line] = max(at + least, ends[line])
-    for line, at in zip(placed, scale.inverted().transform([*placed.values()]), strict=True):
+    order = sorted(lines, key=ends.get)
+    steps = least * np.arange(len(order))  # so that together names are moved least
+    places = isotonic_regression([ends[line] for line in order] - steps).x if order else steps
+    places = np.maximum(places, min(scale.transform(ax.get_ylim()))) + steps
+    for line, at in zip(order, scale.inverted().transform(places), strict=True):
         written = text.format(name=line.get_label(), y=line.get_ydata()[end])
         ax.annotate(written, (line.get_xdata()[end], at), xytext=(6 if end else -6, 0),
                     textcoords="offset points", color=line.get_color(), va="center",

@@ -196,9 +196,9 @@ def who_is_first(found: Order) -> str:
     rivals = found.pairs[(found.pairs["one"] == names[0]) & found.pairs["other"].isin(names)]
     needed = rivals["tasks_needed"].max()
     if found.critical and np.isfinite(needed):
-        said += (f" To tell {names[0]} from the {'others' if names[2:] else 'other'} that may be "
-                 f"first would take some {float(f'{needed:.2g}'):,.0f} {tasks}, if the gaps are "
-                 "what they seem.")
+        rest = "the others that may be first" if names[2:] else names[1]
+        said += (f" To tell {names[0]} from {rest} would take some "
+                 f"{float(f'{needed:.2g}'):,.0f} {tasks} in all, if the gaps are what they seem.")
     return said
 
 

@@ -112,7 +112,8 @@ def ways_said(answers: Report, words: wording.Words) -> Iterator[tuple[bool, str
     """Say whether the error is far worse split by a column, or without some, and what it is."""
     of_quick = "root mean squared error" if answers.unit else "error rate"
     for way in answers.ways.itertuples():
-        asks = quote(f"{way.kind.upper()}={way.column}") + " asks that"
+        again = quote(f"{way.kind.upper()}={way.column}")
+        asks = f"Run it again with {again} to plan for such rows"
         if way.kind == "group" and answers.table.noticed["group"][1].max() + 1 < FOLDS:
             asks = f"They are too few to be dealt to {FOLDS} folds"
         label = of_quick if way.quick else words.label

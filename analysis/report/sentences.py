@@ -139,11 +139,11 @@ def decision(answers: Report) -> str:
     start = f"{said} " if said else ""
     do = (f"few more rows, up to about {about(stop)}" if soon else
           "more rows, then measure again" if going else "no more rows")
-    return (f"{start}Gather {do}: with "
-            f"{row['size']:,} to train on instead of {now['size']:,} expect the {words.label} to "
-            f"{moves}. The chance is {chance_words(row['falls_enough'])} that it {fall}s by "
-            f"{least} or more{counts}, and {chance_words(1 - row['falls'])} that it does not "
-            f"{fall}.{until}{farther}")
+    return (f"{start}Gather {do}: with twice as many to train on ({row['size']:,} instead of "
+            f"{now['size']:,}) expect the {words.label} to {moves}. The chance is "
+            f"{chance_words(row['falls_enough'])} that it {fall}s by {least} or more{counts}, and "
+            f"{chance_words(1 - row['falls'])} that it does not {fall}."
+            f"{until}{farther}")
 
 
 def too_few_wrong(answers: Report) -> str:
