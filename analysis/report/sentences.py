@@ -137,7 +137,7 @@ def decision(answers: Report) -> str:
     moves = f"stay at {today}" if today == then else f"go from {today} to {then}"
     fall, said = "rise" if words.score else "fall", no_better(answers, words)
     start = f"{said} " if said else ""
-    do = (f"few more rows, up to about {about(stop)}" if soon else
+    do = (f"a few more rows, up to about {about(stop)}" if soon else
           "more rows, then measure again" if going else "no more rows")
     return (f"{start}Gather {do}: with twice as many to train on ({row['size']:,} instead of "
             f"{now['size']:,}) expect the {words.label} to {moves}. The chance is "

@@ -499,7 +499,7 @@ def test_no_sentence_gathers_and_stops_at_once(measured, tables):
     soon = tables.enough.assign(chance=[0.3] + [0.1] * (len(tables.enough) - 1))
     told, first = said(enough=soon, less=0.0004)
     stop = tables.enough["size"].iloc[1]
-    assert first.startswith(f"Gather few more rows, up to about {float(f'{stop:.2g}'):,.0f}:")
+    assert first.startswith(f"Gather a few more rows, up to about {float(f'{stop:.2g}'):,.0f}:")
     assert "by at least 0.0004" in told["More rows"] and "0.000 " not in first
 
 
