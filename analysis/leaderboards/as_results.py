@@ -206,9 +206,13 @@ def numbers(cells: pd.Series, method: pd.Series, task: pd.Series) -> np.ndarray:
         For a value that is no number, is infinite, or carries a percent sign where others do not.
     """
     found = parse_numbers(cells.unique())
-    for text, number in found.items():
-        if isinstance(number, str):
-            of, on = (names[cells == text].iloc[0] for names in (method, task))
-            raise ResultsError(f"{text!r} of {of} on {on} {number}. What is no result can be left "
-                               f"out, such as SKIP={quote(on)}.")
+    if bad := [text for text, number in found.items() if isinstance(number, str)]:
+        odd = cells.isin(bad)
+        signed = cells.str.contains("%", regex=False)  # of two ways to write, the rarer is odd
+        rarer = odd & (signed == (signed[odd].mean() < 0.5))
+        odd = rarer if rarer.any() else odd
+        text, of, on = (names[odd].iloc[0] for names in (cells, method, task))
+        alone = of if odd[method == of].all() and not odd[task == on].all() else on
+        raise ResultsError(f"{text!r} of {of} on {on} {found[text]}. What is no result can be left "
+                           f"out, such as SKIP={quote(alone)}.")
     return cells.map(found).to_numpy(float)

@@ -57,10 +57,10 @@ class Words:
         return self._digits(value) + (" points" if self.percent else "")
 
     def limit(self, value: float) -> str:
-        """Return an amount above 0, with as many decimals more as it takes to be none of 0."""
+        """Return an amount, with as many decimals more as it takes not to look like 0."""
         size = value * (100 if self.percent else 1)
-        digits = max(self.digits, int(np.ceil(-np.log10(size))))
-        return self._digits(value, digits) + (" points" if self.percent else "")
+        least = int(np.ceil(-np.log10(size))) if size > 0 else 0
+        return self._digits(value, max(self.digits, least)) + (" points" if self.percent else "")
 
     def number(self, error: float) -> str:
         """Return an error in the measure that was given: a score is its complement."""

@@ -36,7 +36,8 @@ SPACE = "{http://www.w3.org/2000/svg}"
 TEXT = re.compile(r"<text.*?</text>", re.DOTALL)
 WORDS = re.compile(r'(?<=<text style=")[^"]*')
 FAMILY = re.compile(r"font-family: [^;\"]*; ?")
-DECIMALS = re.compile(r"(\d\.\d\d)\d+(?=[^<>]*>)")  # within a tag: what is written stays
+DECIMALS = re.compile(r"(\d\.\d\d)\d+")
+TAG = re.compile(r"<[^>]*>")
 DRAWING = re.compile(r"<svg.*?(viewBox=\"0 0 ([\d.]+) [\d.]+\").*?>(.*)</svg>", re.DOTALL)
 #: What matplotlib writes and a page does not need.
 DEBRIS = re.compile(r"<metadata>.*?</metadata>|<!--.*?-->|<style.*?</style>", re.DOTALL)
@@ -106,7 +107,7 @@ def in_page(svg: str, name: str, words: str, wordless: bool = False) -> str:
     inner = re.sub(r'(href="|url\()#', rf"\1#{name}-", inner)
     if "<image" in inner:  # cells keep their colours, and so do the numbers on them
         inner = WORDS.sub(_fixed, inner)
-    inner = DECIMALS.sub(r"\1", COLOUR.sub(_own_colour, inner))
+    inner = TAG.sub(lambda tag: DECIMALS.sub(r"\1", tag[0]), COLOUR.sub(_own_colour, inner))
     least = min(map(float, SIZE.findall(inner)), default=LETTERS)
     inner = re.sub(r">\s+<", "><", FAMILY.sub("", inner)).strip()
     if wordless:

@@ -578,7 +578,7 @@ window.forecastEngine = (() => {
     const said = [2, 4].map((times) => [0, less].map((by) => chance(curve, times, tested, by)));
     const [twice, fourTimes] = said.map(([any, enough]) => [inWords(any) + (any < 0.5 ? " (so probably not)" : ""), inWords(enough)]);
     return `Twice the rows ${score ? "raise" : "lower"} the ${curve.label.replace(/^1 − /, "")} with a chance of ${twice[0]}, by at least `
-      + `${(100 * less).toFixed(Math.max(1, Math.ceil(-Math.log10(100 * less))))} points (${what}) with ${twice[1]}; four times with ${fourTimes[0]}, by as much with ${fourTimes[1]}.`;
+      + `${(100 * less).toFixed(less > 0 ? Math.min(Math.max(1, Math.ceil(-Math.log10(100 * less))), 20) : 1)} points (${what}) with ${twice[1]}; four times with ${fourTimes[0]}, by as much with ${fourTimes[1]}.`;
   }
 
   return { read, look, forecast, needed, chance, counts, ends, errorOf, remark, FARTHEST };

@@ -705,10 +705,12 @@ function makeOrderEngine(reader, vocabulary) {
     cells.forEach((text, r) => { usual[r] = NUMBER.test(text) ? Number(text) : text ? Infinity : NaN; });
     if (!usual.includes(Infinity)) return usual; // no sign, comma or word that would have to be told
     const found = reader.parseNumbers(cells);
-    for (const [text, number] of found) {
-      if (typeof number === "number") continue;
-      const k = cells.indexOf(text);
-      throw new Error(`'${text}' of ${method[k]} on ${task[k]} ${number}. What is no result can be left out.`);
+    const odd = [...cells.keys()].filter((r) => typeof found.get(cells[r]) !== "number");
+    if (odd.length) { // of two ways to write, the rarer is odd
+      const signed = odd.filter((r) => cells[r].includes("%"));
+      const rarer = 2 * signed.length < odd.length ? signed : odd.filter((r) => !cells[r].includes("%"));
+      const k = (rarer.length ? rarer : odd)[0];
+      throw new Error(`'${cells[k]}' of ${method[k]} on ${task[k]} ${found.get(cells[k])}. What is no result can be left out.`);
     }
     return Float64Array.from(cells, (text) => found.get(text));
   }

@@ -501,6 +501,7 @@ def test_no_sentence_gathers_and_stops_at_once(measured, tables):
     stop = tables.enough["size"].iloc[1]
     assert first.startswith(f"Gather a few more rows, up to about {float(f'{stop:.2g}'):,.0f}:")
     assert "by at least 0.0004" in told["More rows"] and "0.000 " not in first
+    assert "by at least 0.000" in said(less=0.0)[0]["More rows"]
 
 
 def test_a_rise_that_one_of_several_learners_shows_by_chance_is_not_said():
