@@ -70,7 +70,7 @@ def test_what_two_leaderboards_ask_for_is_enough(tmp_path):
         path.write_text(LAYOUTS[name][0])
         table = load_results(path, lower_is_better=False, skip=skip)
         assert {*table["task"]} == tasks[name] and {*table["method"]} <= {*"abc"}
-    with pytest.raises(ResultsError, match="'99%' of .* on Zero-shot .* SKIP=Zero-shot"):
+    with pytest.raises(ResultsError, match=r"'99%' of .* on Zero-shot .* SKIP=Zero-shot"):
         load_results(path)
 
 
