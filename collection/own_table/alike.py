@@ -30,7 +30,7 @@ MANY_MORE = 10  # times the pairs, of rows that are equal but for one column, fr
 SURE = 0.5  # … of copies that agree but in one column, so many agree in it too, beyond chance
 NEIGHBOURS = (10, 40)  # by whose distances is told how densely rows lie, without their copies
 UNLIKELY = 0.01  # chance of a distance that tells of copies
-FALSE = 0.05  # share of the pairs that are linked as copies that may be so near by chance
+FALSE_PAIRS = 0.05  # share of the pairs that are linked as copies that may be so near by chance
 OFTEN = 0.1  # share of rows as near another as `UNLIKELY`, from which on it is no chance
 TWINS = 3  # nearest rows that may be copies of one
 MOST_COLUMNS = 100  # of which each is left out in turn
@@ -186,7 +186,7 @@ def _repeated(columns: list[pd.Series]) -> np.ndarray:
         chance, which = _chances(at, some)
         if (chance[:, 0] < UNLIKELY).mean() < OFTEN:
             return alike
-    far = false_discovery_control(chance, axis=None) > FALSE
+    far = false_discovery_control(chance, axis=None) > FALSE_PAIRS
     rows, place = np.nonzero(chance < chance.min(initial=1, where=far.reshape(chance.shape)))
     mate = which[rows, place + 1]
     mutual = np.isin(rows * n + mate, mate * n + rows)
