@@ -1,5 +1,6 @@
 """How far apart methods are: mean ranks or values, and the spread of each pair's difference."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -132,7 +133,7 @@ def estimate_ranks(cells: Cells, tie: float = 0.0) -> Estimate:
     parts = np.zeros((families, methods))
     common = np.zeros((methods, methods), int)
     for k in range(methods):
-        won, known = wins_over(cells, k, tie)
+        won, known = (own[:, 0] for own in wins_over(cells, [k], tie))
         n = known.sum(axis=0)
         rate = np.where(n > 0, np.where(known, won, 0).sum(axis=0) / np.maximum(n, 1), 0.5)
         # With missing cells every rate has a centre of its own: residuals are stretched as in the
@@ -161,9 +162,13 @@ def beaten_by(cells: Cells, tie: float = 0.0) -> np.ndarray:
     return np.add.reduceat(beaten, cells.starts) / cells.sizes[:, None]
 
 
-def wins_over(cells: Cells, k: int, tie: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
-    """Return how often method k beats each other in each family, and where that is known."""
-    ahead = cells.value[:, [k]] - cells.value
+def wins_over(cells: Cells, some: Sequence[int], tie: float = 0.0
+              ) -> tuple[np.ndarray, np.ndarray]:
+    """Return how often some methods beat each other one in each family, and where that is known.
+
+    Both of shape (family, some, method).
+    """
+    ahead = cells.value[:, some, None] - cells.value[:, None]
     won = np.where(np.abs(ahead) <= tie, 0.5, ahead > 0)
     known = ~np.isnan(ahead)
     if len(cells.tasks) == len(cells.families):

@@ -380,7 +380,7 @@ def test_what_an_order_hangs_on_is_found_as_by_trying_every_method(seed, tasks, 
 def test_how_many_beat_a_method_is_what_each_win_adds_up_to(seed, tasks, methods, tie):
     value = np.round(drawn(tasks, methods, 0.5, seed), 1)
     cells = to_cells(as_results(value))
-    by_pair = sum(np.where(np.arange(methods) == k, 0, wins_over(cells, k, tie)[0])
+    by_pair = sum(np.where(np.arange(methods) == k, 0, wins_over(cells, [k], tie)[0][:, 0])
                   for k in range(methods))
     np.testing.assert_allclose(beaten_by(cells, tie), by_pair)
 
