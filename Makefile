@@ -140,25 +140,25 @@ faults: $(VENV)/.all ## maintain: A campaign of faults: runs killed, disks full,
 
 # --- curves ----------------------------------------------------------------------------------
 collect: $(VENV)/.core ## gather: Gather curves: make collect DATASETS="keel:vehicle" LEARNERS="KNN LDA" OUT=my_curves
-	@$(RUN) -m analysis collect --make $(OWN)
+	@$(RUN) -m commands collect --make $(OWN)
 
 suite: $(VENV)/.core ## gather: Suites of tasks: make suite DO=create NAME=mine FROM="keel" FILTER="rows=500.."
-	@$(RUN) -m analysis suite --make $(OWN)
+	@$(RUN) -m commands suite --make $(OWN)
 
 evaluate: $(VENV)/.core ## gather: Evaluate learners on tasks: make evaluate TASKS="keel:vehicle" LEARNERS="KNN LDA" OUT=my_runs
-	@$(RUN) -m analysis evaluate --make $(OWN)
+	@$(RUN) -m commands evaluate --make $(OWN)
 
 compare: $(VENV)/.core ## use: Compare your classifiers: make compare LEARNER="sklearn.svm.SVC(probability=True)"
-	@$(RUN) -m analysis compare --make $(OWN)
+	@$(RUN) -m commands compare --make $(OWN)
 
 merge: $(VENV)/.core ## gather: Merge curves or evaluations of several machines: make merge FROM="runs_a runs_b" OUT=my_runs
-	@$(RUN) -m analysis merge --make $(OWN)
+	@$(RUN) -m commands merge --make $(OWN)
 
 order: $(VENV)/.core ## use: What is an order worth? make order CSV=results.csv (or RUNS=my_runs)
-	@$(RUN) -m analysis order --make $(OWN)
+	@$(RUN) -m commands order --make $(OWN)
 
 report: $(VENV)/.core ## use: How much more data? make report CSV=my.csv TARGET=label BUDGET=10min (or POINTS=…)
-	@$(RUN) -m analysis report --make $(OWN)
+	@$(RUN) -m commands report --make $(OWN)
 
 evaluations: $(VENV)/.all ## maintain: Gather the shipped repository of evaluations, or what it lacks (hours; resumes)
 	@$(RUN) -m lab.shipped evaluations
@@ -177,17 +177,17 @@ small: $(VENV)/.all ## maintain: Run PMLBmini's baselines anew, or what they lac
 	@$(RUN) -m lab.shipped small
 
 lcdb11: $(VENV)/.core ## gather: Download the official LCDB 1.1 (METRICS="…" for some of it, LIST=yes to see it)
-	@$(RUN) -m analysis lcdb11 --make $(OWN)
+	@$(RUN) -m commands lcdb11 --make $(OWN)
 
 tabrepo: $(VENV)/.core ## gather: Download a context of TabRepo (CONTEXT=D244_F3_C1530_10; without one, list them)
-	@$(RUN) -m analysis tabrepo --make $(OWN)
+	@$(RUN) -m commands tabrepo --make $(OWN)
 
 
 portfolio: $(VENV)/.core ## use: Judge portfolios by leaving datasets out: make portfolio WHERE=my_runs
-	@$(RUN) -m analysis portfolio --make $(OWN)
+	@$(RUN) -m commands portfolio --make $(OWN)
 
 ensemble-curves: $(VENV)/.core ## gather: Ensembles' curves from stored predictions: make ensemble-curves WHERE=my_curves OUT=my_ensembles
-	@$(if $(WHERE)$(OUT),$(RUN) -m analysis ensemble-curves --make $(OWN), \
+	@$(if $(WHERE)$(OUT),$(RUN) -m commands ensemble-curves --make $(OWN), \
 	  $(RUN) -m lab.ensemble_curves $(if $(WORKERS),WORKERS='$(WORKERS)'))
 
 calibration: $(VENV)/.core ## maintain: Measure how often the procedures err (half an hour; NOISE=yes fits the noise anew)

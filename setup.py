@@ -25,7 +25,7 @@ def files_in(folder: str) -> list[str]:
                  or any(f"{path.stem}_".startswith(f"{stem}_") for stem in sample))]
 
 
-CODE = find_packages(include=["analysis*", "collection*"])
+CODE = find_packages(include=["analysis*", "collection*", "commands*"])
 # Where the code is published: nowhere, unless REPOSITORY_URL says so.
 SOURCE = os.environ.get("REPOSITORY_URL", "").strip()
 setup(

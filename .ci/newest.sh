@@ -43,7 +43,7 @@ check() {
 # The wheel is built from a copy: a build leaves files behind.
 "$python" -m venv "$work/env"
 mkdir "$work/source"
-git ls-files analysis collection data book/computed book/published pyproject.toml setup.py README.md \
+git ls-files analysis collection commands data book/computed book/published pyproject.toml setup.py README.md \
   LICENSE | tar -c -T - | tar -x -C "$work/source"
 pip wheel --no-deps --wheel-dir "$work/dist" "$work/source"
 install=("$work"/dist/*.whl hypothesis pytest pytest-xdist)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 OWN = """
 import sys, time
-from analysis.commands import main
+from commands import main
 status = main()
 print(time.process_time())
 sys.exit(status)

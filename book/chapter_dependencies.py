@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-PACKAGES = ("analysis", "lab", "collection")
+PACKAGES = ("analysis", "lab", "commands", "collection")
 CODE_CELL = re.compile(r"^```\{code-cell\}.*?\n(.*?)^```", re.MULTILINE | re.DOTALL)
 MODULE_NAME = re.compile(rf"({'|'.join(PACKAGES)})(\.\w+)+(:\w+)?")
 #: A place in the project that a module names; `data` is seen as a whole, `results` is written.

@@ -31,7 +31,7 @@ class Picture:
     page : str
         Within what the command leaves, or within the built book.
     command : tuple of str
-        For ``python -m analysis``; empty for the built book.
+        For ``python -m commands``; empty for the built book.
     width, height : int
         In pixels.
     """

@@ -7,11 +7,11 @@ it goes on where it was.
 import sys
 from pathlib import Path
 
-from analysis.ensemble_curves.command import show_progress
 from analysis.ensemble_curves.compute import compute_ensembles
 from collection.learners import find_learner
 from collection.project.paths import DATA, cache_dir
 from collection.store import read_curves, read_datasets
+from commands.ensemble_curves import show_progress
 from lab.shipped.export import export
 from lab.shipped.recipes import Batch
 

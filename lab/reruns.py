@@ -10,7 +10,7 @@ import pandas as pd
 
 from analysis.leaderboards import load_results, method_words
 from analysis.leaderboards.cells import Cells, to_cells
-from analysis.leaderboards.reruns import STORED, differences
+from commands.order.reruns import STORED, differences
 
 SAME = {"californiahousing": "california", "covtype2": "covtype"}  # names of one task
 COLUMNS = ["one", "other", "method", "task", "unit", "points", "deviations"]
@@ -35,7 +35,7 @@ def stored_reruns() -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        ``one, other`` (studies), and of `analysis.leaderboards.reruns.differences` ``method, task,
+        ``one, other`` (studies), and of `commands.order.reruns.differences` ``method, task,
         unit, points, deviations``.
     """
     tables = []

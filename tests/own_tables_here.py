@@ -41,4 +41,4 @@ def measure_here(monkeypatch: pytest.MonkeyPatch, folds: int = 5):
     """Let what is measured of a table be measured here, on so many folds."""
     monkeypatch.setattr(gather, "rounds", lambda: rounds()[:folds])
     monkeypatch.setattr(report, "OwnWorkers", Here)
-    monkeypatch.setattr("analysis.report.command.OwnWorkers", Here)
+    monkeypatch.setattr("commands.report.command.OwnWorkers", Here)

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from analysis.commands import main
 from analysis.leaderboards import order_page
-from analysis.report import report
+from commands import main
+from commands.report import written
 
 POINTS = "size,error\n16,.4\n32,.33\n64,.28\n128,.25\n256,.22\n"
 RESULTS = "task,method,value\n" + "".join(
@@ -106,7 +106,7 @@ def test_bystanders_survive_every_command(at, chain):
 @given(files=FILES, data=st.data())
 def test_whatever_lies_there_survives(at, files, data):
     name = data.draw(st.sampled_from(["report", "order"]))
-    results = report.NAMES if name == "report" else order_page.NAMES
+    results = written.NAMES if name == "report" else order_page.NAMES
     taken = data.draw(st.lists(st.sampled_from(results), max_size=2))
     top = at / str(time.monotonic_ns())
     lay(top / "out", files | {result: (b"own", 0o640) for result in taken})

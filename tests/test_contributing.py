@@ -18,7 +18,7 @@ from collection.project.paths import ROOT, cache_dir
 def clone(tmp_path_factory):
     """Return a copy of the project's code, with LCDB 1.0's cache; one for all additions."""
     tmp_path, ignore = tmp_path_factory.mktemp("clone"), shutil.ignore_patterns("cache")
-    for part in ("analysis", "lab", "collection", "book", "data"):
+    for part in ("analysis", "lab", "commands", "collection", "book", "data"):
         shutil.copytree(ROOT / part, tmp_path / part, ignore=ignore)
     for file in ("_toc.yml", "requirements.lock", "CONTRIBUTING.md"):
         shutil.copy(ROOT / file, tmp_path)

@@ -12,6 +12,7 @@ from numpydoc.validate import validate
 
 import analysis
 import collection
+import commands
 import lab
 
 #: For every public function: a docstring, and no parameter that is not there.
@@ -22,9 +23,9 @@ COMPLETE = {"PR01"}
 
 @cache
 def public_functions() -> dict[str, object]:
-    """Return the functions of the three packages that a module of theirs defines, by full name."""
+    """Return the functions of the four packages that a module of theirs defines, by full name."""
     found = {}
-    for package in (analysis, lab, collection):
+    for package in (analysis, lab, commands, collection):
         for info in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
             if not info.name.endswith("__main__"):
                 module = importlib.import_module(info.name)

@@ -36,7 +36,7 @@ USED = (
     ("tabpfn.constants", "ModelVersion.V2", "collection/learners/modern.py"),
     ("tabpfn.settings", "settings.tabpfn.allow_cpu_large_dataset", "collection/learners/modern.py"),
 )
-OURS = ("analysis", "lab", "collection")
+OURS = ("analysis", "lab", "commands", "collection")
 
 
 @pytest.mark.parametrize(("module", "name", "file"), USED)

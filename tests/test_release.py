@@ -47,7 +47,7 @@ def installed(tmp_path_factory):
     """The wheel's content in a folder, and an empty one to work in."""
     source, made, unpacked, empty = (tmp_path_factory.mktemp(n)
                                      for n in ("source", "made", "unpacked", "empty"))
-    for folder in ("analysis", "collection", "data", "book/computed", "book/published"):
+    for folder in ("analysis", "collection", "commands", "data", "book/computed", "book/published"):
         shutil.copytree(ROOT / folder, source / folder,
                         ignore=shutil.ignore_patterns("cache", "__pycache__"))
     for file in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
@@ -74,7 +74,7 @@ def test_the_wheel_holds_code_and_data_and_no_cache(installed):
     wheel, unpacked, _ = installed
     assert wheel.stat().st_size < 45e6
     tops = {path.name for path in unpacked.iterdir() if not path.name.endswith(".dist-info")}
-    assert tops == {"analysis", "collection", "learning_curves_data"}
+    assert tops == {"analysis", "collection", "commands", "learning_curves_data"}
     assert not (unpacked / "learning_curves_data" / "cache").exists()
     sampled = unpacked / "learning_curves_data" / "lcdb11-anew"
     assert (sampled / "vehicle.parquet").exists() and not (sampled / "magic.parquet").exists()

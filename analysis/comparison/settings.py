@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from types import SimpleNamespace
 
-from analysis.leaderboards.command import PARAMETERS as OF_ORDER
 from analysis.leaderboards.properties import SPREADS
 from collection.containers.metrics import TASK_METRICS
 from collection.learners import find_learner
@@ -74,7 +73,7 @@ PARAMETERS = {p.name: p for p in (
     Parameter("METRIC", parse_metric, "auc", "what is compared, unless the suite states it: auc, "
               "error_rate, f1 (weighted) or log_loss; or "
               f"{', '.join(SCORINGS)}, as scikit-learn calls them"),
-    OF_ORDER["TIE"],
+    parameters.TIE,
     Parameter("META", parse_groups, "no", "yes: which properties of a table go with gains over "
               "logistic regression, beside what chance alone gives (properties.csv), of six and, "
               "with the extra meta, of PyMFE's quick groups; or groups by name, or all: "

@@ -18,10 +18,10 @@ from pathlib import Path
 
 import numpy as np
 
-from analysis.commands import main
 from benchmarks.faults.commands import COMMANDS, HALVES, POINTS, RESULTS, whole_rows
 from collection.commands.command import STOPPED
 from collection.store.connection import NoStoreError
+from commands import main
 
 LIMIT = 120.0  # seconds that a command may take
 HUNG = 124  # status of one that took longer
@@ -30,9 +30,9 @@ NOTEBOOK = "collection.commands.notebook"
 PRELOADED = {"collect": (NOTEBOOK, "collection.running.curve_plan"),
              "evaluate": (NOTEBOOK, "collection.running.evaluation_plan"),
              "merge": (NOTEBOOK, "collection.running.evaluation_plan", "collection.store.merge"),
-             "ensemble-curves": ("analysis.ensemble_curves.command",),
-             "report": ("analysis.report.report",), "order": ("analysis.leaderboards.order_page",),
-             "portfolio": ("analysis.portfolios.command",)}
+             "ensemble-curves": ("commands.ensemble_curves",),
+             "report": ("commands.report.written",), "order": ("analysis.leaderboards.order_page",),
+             "portfolio": ("commands.portfolio",)}
 REFUSED = "written by no run known here"  # of a file of results that was changed
 BYSTANDERS = {"own.txt": "mine\n", "mine/own.txt": "mine\n"}
 MODE = 0o2750  # of OUT

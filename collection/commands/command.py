@@ -1,6 +1,6 @@
 """The command line: one table of commands drives make, ``learning-curves`` and ``--help``.
 
-That is `analysis.commands.COMMANDS`. A command is a `Command`: its parameters, a check of them,
+That is `commands.COMMANDS`. A command is a `Command`: its parameters, a check of them,
 what it does. They are given as make has them, ``POINTS=points.csv``, or as options, ``--points
 points.csv``. Whatever is wrong comes out as one message and an exit status of 1, before anything is
 written.

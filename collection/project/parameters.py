@@ -231,6 +231,14 @@ def quantity(value: object, units: Mapping[str, float], least: float) -> float:
     return amount
 
 
+def amount(value: object) -> float:
+    """Return a finite number of 0 or more."""
+    found = float(str(value))
+    if not 0 <= found < float("inf"):
+        raise ValueError(f"an amount of 0 or more is needed, not {value}")
+    return found
+
+
 def yes_or_no(value: object) -> bool:
     """Return what yes, no, true, false, 1 or 0 stands for."""
     words = {"yes": True, "no": False, "true": True, "false": False, "1": True, "0": False}
@@ -251,6 +259,8 @@ def folder(value: Any) -> Path:
     return Path(os.fspath(value)).expanduser()
 
 
+TIE = Parameter("TIE", amount, 0.0, "values that differ by no more count as equal, and methods "
+                "whose mean values do, by their interval, are alike")
 LIMITS = (
     Parameter("TIME_LIMIT", lambda value: quantity(value, SECONDS, 0), "3.5h",
               "per fit, in s, min or h; the paper's is 3.5 h"),

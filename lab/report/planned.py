@@ -7,10 +7,10 @@ import pandas as pd
 
 from analysis.databases.lcdb10 import meta_features_table, paper_subset
 from analysis.databases.load import load_curves
-from analysis.report.assurance import ALL, CURVES, JUDGED, LookAlikes, look_alikes
 from analysis.statistics.summary import summarise
 from collection.own_table.learners import LEARNERS, default_learners
 from collection.protocol.anchors import lcdb10_grid
+from commands.report.assurance import ALL, CURVES, JUDGED, LookAlikes, look_alikes
 
 ASSURED = 0.8
 LEVELS = np.arange(0.6, 0.96, 0.01)  # of look-alikes that have reached the error
@@ -19,7 +19,7 @@ HALVINGS = 20
 
 
 def planned_curves() -> pd.DataFrame:
-    """Return mean errors on LCDB 1.0's test rows, as `analysis.report.assurance.look_alikes` takes.
+    """Return mean errors on LCDB 1.0's test rows, as `commands.report.assurance.look_alikes` takes.
 
     Of the paper's 196 datasets and the learners that a report measures unless told otherwise; one
     minus AUC where there are two classes.

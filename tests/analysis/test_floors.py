@@ -44,8 +44,14 @@ def test_arrows_go_down(room):
     assert not upward
 
 
+def test_what_is_imported_hangs_on_no_command():
+    files = [file for place in ("analysis", "collection") for file in (ROOT / place).rglob("*.py")]
+    assert not [file for file in files if re.search(
+        r"^ *(from|import) (commands|lab)\b", file.read_text(), re.MULTILINE)]
+
+
 def test_no_module_looks_outside_the_project():
-    files = [file for place in ("analysis", "lab", "collection", "book")
+    files = [file for place in ("analysis", "lab", "commands", "collection", "book")
              for file in (ROOT / place).rglob("*.[pm][yd]")]
     assert not {str(file.relative_to(ROOT)) for file in files
                 if re.search(r"ROOT\.parent|root\.parent|Path\.home|\.\./shared", file.read_text())}
@@ -56,7 +62,7 @@ def test_the_root_holds_few_modules():
 
 
 def test_tests_mirror_the_rooms():
-    for package in ("analysis", "lab", "collection"):
+    for package in ("analysis", "lab", "commands", "collection"):
         tested = {p.name for p in (ROOT / "tests" / package).iterdir() if p.is_dir()}
         rooms = {p.name for p in (ROOT / package).iterdir() if (p / "__init__.py").exists()}
         assert tested - {"__pycache__"} <= rooms

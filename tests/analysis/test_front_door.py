@@ -16,11 +16,11 @@ from own_tables_here import fit_here, measure_here
 from small_collection import gather
 
 import analysis
-from analysis.commands import main
 from collection.project.paths import ROOT
 from collection.running.evaluation_plan import make_plan
 from collection.running.evaluation_settings import check_settings
 from collection.running.work import run as evaluate
+from commands import main
 
 #: What says how the project is used, each page with examples that run from top to bottom.
 PAGES = [ROOT / "README.md", *sorted((ROOT / "book").glob("use_*.md"))]

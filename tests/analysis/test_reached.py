@@ -25,7 +25,7 @@ def doors() -> dict[str, list[str]]:
     page = (ROOT / "book" / "reference.md").read_text()
     return {
         "offered": [stub.replace("from . ", "from analysis ").replace("from .", "from analysis.")],
-        "commands": ["import analysis.__main__"],
+        "commands": ["import commands.__main__"],
         "pages": ["\n".join(code_cells(page)) for page in (ROOT / "book").glob("*.md")],
         "examples": [script.read_text() for script in (ROOT / "examples").glob("*.py")],
         "reference": [f"import analysis, collection\n{name}"

@@ -29,7 +29,7 @@ def project(tmp_path_factory):
     """Return a project with two chapters, and stores of one to four curves."""
     root = tmp_path_factory.mktemp("project") / "here"
     shutil.copytree(Path(__file__).with_name("small_book"), root)
-    for name in ("analysis", "lab", "collection", "data", "requirements.lock"):
+    for name in ("analysis", "lab", "commands", "collection", "data", "requirements.lock"):
         (root / name).symlink_to(ROOT / name)
     for file in (ROOT / "book").glob("*.py"):
         shutil.copy(file, root / "book")

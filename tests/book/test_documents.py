@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.commands import COMMANDS
 from collection.project.paths import ROOT
 from collection.project.shown import write_csv
+from commands import COMMANDS
 
 WIDEST, PRINTED = 760, 2  # pixels, pages
 ACCURACY = "size,accuracy,tested\n" + "".join(

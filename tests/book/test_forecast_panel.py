@@ -1,6 +1,6 @@
 """The panel of *How much more data do I need?* in a real browser.
 
-That its numbers are Python's, ``tests/analysis/report/test_points.py`` holds.
+That its numbers are Python's, ``tests/commands/report/test_points.py`` holds.
 """
 
 import re

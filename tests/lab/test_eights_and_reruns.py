@@ -5,8 +5,8 @@ import re
 import pandas as pd
 
 from analysis.leaderboards import method_words
-from analysis.leaderboards.reruns import STORED
 from collection.project.paths import ROOT
+from commands.order.reruns import STORED
 from lab import reruns
 from lab.automl import SECONDS
 from lab.studies import EIGHT, EIGHTS, FRAMEWORKS, cells_of, eights

@@ -30,7 +30,7 @@ def test_every_kept_result_can_be_computed_anew_and_no_other():
 
 
 def test_only_commands_keep_results():
-    rooms = ("analysis", "benchmarks", "lab", "book")
+    rooms = ("analysis", "benchmarks", "commands", "lab", "book")
     keepers = {str(p.relative_to(ROOT)) for folder in rooms
                for p in (ROOT / folder).rglob("*.[pm][yd]")
                if re.search(r"published\.computed import .*\bkeep(_part)?\b", p.read_text())}

@@ -16,7 +16,6 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 
-from analysis.commands import COMMANDS
 from analysis.comparison import compare
 from analysis.comparison.make import _properties
 from analysis.comparison.settings import check_comparison
@@ -30,6 +29,7 @@ from collection.project.requirements import MissingLibraryError
 from collection.running.pmlbmini import PAPER
 from collection.shipped.small import METHODS
 from collection.tasks import CrossValidation, Task, load_task
+from commands import COMMANDS
 
 main = COMMANDS["compare"].run
 
@@ -151,7 +151,7 @@ def test_an_estimator_is_compared_on_tables_in_memory_and_it_goes_on_where_it_wa
     ([], "LEARNER is missing"), (["LEARNER=KNN", "SUIT=dummy"], "'SUITE'"),
     (["LEARNER=KNN", "SUITE=dumy"], "'dummy'"), (["LEARNER=KN", "SUITE=dummy"], "'KNN'"),
     (["LEARNER=KNN", "SUITE=dummy", "TASKS=keel:tae"], "exclude each other"),
-    (["LEARNER=KNN", "SUITE=dummy", "TIE=-2"], "a width of 0 or more"),
+    (["LEARNER=KNN", "SUITE=dummy", "TIE=-2"], "an amount of 0 or more"),
     (["LEARNER=KNN", "METRIC=neg_logloss"], "mean 'neg_log_loss' or 'log_loss'?"),
     (["LEARNER=KNN", "METRIC=rmse"], "Known: error_rate, f1, auc, log_loss, roc_auc, "),
     (["LEARNER=KNN", "TASKS=sklearn:diabetes"], "does not measure a regression"),

@@ -7,7 +7,6 @@ import pytest
 from small_collection import gather
 
 import analysis
-from analysis.commands import COMMANDS
 from analysis.databases.shipped import open_shipped
 from analysis.ensemble_curves import member_names
 from analysis.ensemble_curves.compute import compute_ensembles, compute_unit, plan_units
@@ -18,6 +17,7 @@ from collection.containers.curves import CurveKey, Status, metrics_of
 from collection.datasets import load_dataset
 from collection.project.naming import UnknownNameError
 from collection.running.curve import curve_fits
+from commands import COMMANDS
 
 main = COMMANDS["ensemble-curves"].run
 

@@ -6,7 +6,6 @@ import pytest
 from scipy.stats import kendalltau
 
 import analysis
-from analysis.commands import main
 from analysis.leaderboards import (
     known_sizes,
     order,
@@ -16,6 +15,7 @@ from analysis.leaderboards import (
 )
 from analysis.leaderboards.by_size import crossing_size
 from analysis.leaderboards.cells import ResultsError
+from commands import main
 
 SIZES = (16.0, 64.0, 256.0)
 

@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 from field_layouts import holds, layouts
 
-from analysis.commands import COMMANDS
 from analysis.leaderboards import load_results, order, order_page
 from analysis.leaderboards.as_results import ChoiceError
 from analysis.leaderboards.cells import DirectionError, ResultsError
 from collection.project.shown import CODE
+from commands import COMMANDS
 
 LAYOUTS = layouts()
 

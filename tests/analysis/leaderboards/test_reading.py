@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 from order_corpus import CORPUS, as_bytes
 
-from analysis.commands import COMMANDS
 from analysis.leaderboards import load_results, order, order_page
 from analysis.leaderboards.cells import DirectionError, ResultsError
 from collection.datasets.files import read_cells
 from collection.reading.names import is_summary
+from commands import COMMANDS
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")

@@ -10,7 +10,6 @@ import pytest
 from published_data import at_hand
 
 import analysis
-from analysis.commands import COMMANDS
 from analysis.leaderboards import load_results, order, shipped_studies
 from analysis.leaderboards.cells import ResultsError
 from analysis.leaderboards.influence import _seeds_share, seeds_share
@@ -18,6 +17,7 @@ from analysis.leaderboards.order_page import render_page, weigh
 from analysis.leaderboards.tables import FOLDER, SCHEMA
 from collection.project.naming import UnknownNameError
 from collection.project.paths import DATA
+from commands import COMMANDS
 
 main = COMMANDS["order"].run
 
@@ -161,7 +161,7 @@ def test_the_command_writes_its_page_and_tables(tmp_path, capsys):
     ("task,method,value,lower_is_better\na,X,1,yes\na,Y,2,no\n", [], "two directions"),
     ("task,method,value,lower_is_better\na,X,1,yes\na,Y,2,perhaps\n", [], "says yes or no"),
     ("method,value\nX,1\nY,2\n", [], "no column of tasks"),
-    ("task,method,value\na,X,1\na,Y,2\n", ["TIE=nan"], "TIE: a width of 0 or more"),
+    ("task,method,value\na,X,1\na,Y,2\n", ["TIE=nan"], "TIE: an amount of 0 or more"),
     ("task,method,value\na,X,1\na,Y,2\n", ["RUNS=y"], "Give one of CSV"),
     ("task,method,value\na,X,1\na,Y,2\n", ["METOD=y"], "Did you mean 'METHOD'?"),
 ])

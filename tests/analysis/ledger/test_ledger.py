@@ -9,7 +9,6 @@ import xarray as xr
 from curve_examples import labelled
 from published_data import LCDB11
 
-from analysis.commands import COMMANDS
 from analysis.databases.lcdb11.summary import META, open_lcdb11_summary
 from analysis.databases.load import load_curves
 from analysis.ledger import build, numbers, papers
@@ -32,6 +31,7 @@ from collection.containers.curves import SCALINGS
 from collection.containers.learner_names import LEARNERS
 from collection.official.lcdb11 import dataset_ids, datasets_table
 from collection.project.paths import ROOT
+from commands import COMMANDS
 
 # Comparing as printed.
 

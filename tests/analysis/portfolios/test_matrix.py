@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import analysis
-from analysis.commands import COMMANDS
 from analysis.databases.evaluations import is_repository
 from analysis.leaderboards.measures import ranks
 from analysis.portfolios import matrix as matrices
 from analysis.portfolios import select_portfolio
 from analysis.portfolios.matrix import pick_many
+from commands import COMMANDS
 
 main = COMMANDS["portfolio"].run
 

@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 from tabrepo_folder import CONTEXT, open_whole, without
 
-from analysis.commands import COMMANDS
 from analysis.leaderboards import normalize_among
 from analysis.portfolios import open_records
 from collection.project import paths
 from collection.project.naming import UnknownNameError
+from commands import COMMANDS
 
 main = COMMANDS["portfolio"].run
 

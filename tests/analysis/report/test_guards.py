@@ -9,7 +9,8 @@ import pytest
 from own_tables_here import measure_here
 
 from analysis.report import answer_table, report
-from analysis.report.settings import check_report
+from commands.report import written
+from commands.report.settings import check_report
 
 N, EACH = 30, 10
 
@@ -45,9 +46,9 @@ def test_guards_fire_in_five_seconds_and_with_no_time_left(monkeypatch, left, tm
     assert "20 of 320 rows are copies of another" in page
     assert "'day' holds times" in page and set(answers.ways["column"]) > {"day", "hospital"}
     settings = check_report({"POINTS": "any.csv", "OUT": tmp_path / "out"})
-    report.write_report(settings, answers)  # what the command prints warns as well
+    written.write_report(settings, answers)  # what the command prints warns as well
     assert "Warning: Rows of one 'hospital' resemble each other" in (
-        settings.out / report.ANSWER).read_text()
+        settings.out / written.ANSWER).read_text()
     if left:
         return
     way = answers.ways.set_index("column").loc["hospital"]

@@ -11,21 +11,21 @@ import pytest
 import xarray as xr
 from own_tables_here import AMPLE, Here, measure_here
 
-from analysis.commands import COMMANDS
 from analysis.report import Costs, Report, answer_table, page, report
 from analysis.report.answers import STOP, TIMES, _shapes, answer
 from analysis.report.measured import DRAWS, Measured, measured_points, measured_rows
 from analysis.report.metrics import METRICS
 from analysis.report.page import write_page
-from analysis.report.points import read_points
-from analysis.report.report import answer_points
 from analysis.report.sentences import decision, sentences
-from analysis.report.settings import check_report
 from collection.datasets.dataset import DatasetError
 from collection.own_table import gather
 from collection.own_table.read import use_table
 from collection.project.naming import UnknownNameError
 from collection.project.parameters import SettingsError
+from commands import COMMANDS
+from commands.report.points import read_points
+from commands.report.settings import check_report
+from commands.report.written import answer_points
 
 main = COMMANDS["report"].run
 

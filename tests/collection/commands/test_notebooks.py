@@ -15,7 +15,6 @@ import pytest
 from jupytext import read
 from papermill import PapermillExecutionError, execute_notebook, inspect_notebook
 
-from analysis.commands import main
 from collection.commands.command import make_variables
 from collection.commands.gathering import EVALUATE_NOTEBOOK, NOTEBOOK
 from collection.commands.notebook import NotebookError, run_notebook
@@ -27,6 +26,7 @@ from collection.store import open_store, read_fits
 from collection.store.base import held
 from collection.store.connection import NoStoreError
 from collection.store.evaluation_reader import open_evaluations, read_evaluations
+from commands import main
 
 pytestmark = pytest.mark.usefixtures("forked")
 
@@ -227,7 +227,7 @@ def test_what_gives_no_log_loss_is_said(capfd, tmp_path):
 def test_a_run_that_is_stopped_leaves_all_it_has_in_one_file(tmp_path):
     out = tmp_path / "runs"
     script = ("import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
-              "from analysis.commands import main; sys.exit(main(sys.argv[1:]))")
+              "from commands import main; sys.exit(main(sys.argv[1:]))")
     command = [sys.executable, "-c", script, "evaluate", "TASKS=keel:vehicle", "FOLDS=40",
                "LEARNERS=KNN GaussianNB LDA", "WORKERS=1", f"OUT={out}"]
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:

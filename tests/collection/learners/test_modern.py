@@ -7,12 +7,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.commands import main
 from collection.containers.curves import CurveKey, Status
 from collection.datasets import Dataset
 from collection.learners import modern
 from collection.project.requirements import MissingWeightsError
 from collection.running.curve import curve_fits
+from commands import main
 
 MODULE = "collection.learners.modern"
 

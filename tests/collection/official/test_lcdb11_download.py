@@ -10,10 +10,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from analysis.commands import COMMANDS
 from collection.official import download
 from collection.official.download import DownloadError, fetch, offer
 from collection.official.lcdb11 import OfficialFile
+from commands import COMMANDS
 
 CONTENT = np.random.default_rng(0).bytes(3_000_000)
 SHA256 = hashlib.sha256(CONTENT).hexdigest()

@@ -5,9 +5,9 @@ import os
 
 import pytest
 
-from analysis.commands import main
 from collection.project import opening
 from collection.project.opening import open_file, parse_toml, read_bytes
+from commands import main
 
 TABLE = "size,error,y\n" + "".join(f"{16 + k},0.{k % 90 + 10},{'pq'[k % 2]}\n" for k in range(500))
 #: How each command is given a file.

@@ -8,8 +8,6 @@ from types import SimpleNamespace
 import pytest
 
 import analysis
-from analysis.commands import main
-from analysis.commands import main as any_command
 from collection.containers.curves import CurveKey
 from collection.datasets import load_dataset
 from collection.learners import REGISTRY, find_learner
@@ -18,6 +16,8 @@ from collection.project.paths import ROOT
 from collection.protocol.designs import prepare
 from collection.running.curve import fit_once
 from collection.running.workers import make_workers
+from commands import main
+from commands import main as any_command
 
 OPTIONAL = ("catboost", "torch", "pytorch_tabnet", "pytabkit", "tabpfn")
 

@@ -324,7 +324,7 @@ def test_whatever_is_opened_to_be_added_to_is_no_link(tmp_path):
     assert (tmp_path / "thesis.txt").read_text() == "mine"
     assert not (tmp_path / "none.txt").exists()
     opened = re.compile(r"open\((?!.*opener)[^)]*[\"'](a|ab|w|wb|r\+b?)[\"']")
-    plain = {path.relative_to(ROOT).as_posix() for package in ("analysis", "collection")
+    plain = {path.relative_to(ROOT).as_posix() for package in ("analysis", "commands", "collection")
              for path in (ROOT / package).rglob("*.py") for line in path.read_text().splitlines()
              if opened.search(line)}
     assert plain == OF_THEIR_OWN

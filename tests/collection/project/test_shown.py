@@ -5,8 +5,8 @@ import io
 import pandas as pd
 import pytest
 
-from analysis.commands import COMMANDS
 from collection.project.shown import HIDDEN, visible, visible_output, write_csv
+from commands import COMMANDS
 
 NAMES = ["=1+1", "@B", "-x", "x\x1b]0;title\x07", "rtl\u202egnp", "a\rb", 'q"q', "plain"]
 

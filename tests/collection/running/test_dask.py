@@ -12,7 +12,6 @@ import pandas as pd
 import pytest
 from distributed import Client, LocalCluster
 
-from analysis.commands import main
 from collection.containers.curves import METRICS
 from collection.project.requirements import curve_versions
 from collection.running.curve_plan import make_plan
@@ -21,6 +20,7 @@ from collection.running.dask_workers import DaskWorkers, gather_alike
 from collection.running.engine import JobError
 from collection.running.work import run
 from collection.store import NoStoreError, read_curves, read_fits
+from commands import main
 
 TIMES = [*METRICS["train_time"].columns, *METRICS["predict_time"].columns]
 WHAT = {"DATASETS": "keel:iris", "LEARNERS": "KNN DT GaussianNB", "OUTER": "0 1 2",

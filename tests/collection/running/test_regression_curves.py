@@ -19,7 +19,6 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVR
 from sklearn.tree import DecisionTreeRegressor
 
-from analysis.commands import main
 from collection.containers.curves import Status
 from collection.datasets import DatasetError, load_dataset
 from collection.protocol.anchors import anchor_grid
@@ -28,6 +27,7 @@ from collection.running.curve_plan import make_plan
 from collection.running.curve_settings import check_settings
 from collection.running.work import run as run_plan
 from collection.store import open_store
+from commands import main
 
 LEARNERS = {
     "LeastSquares": LinearRegression, "KNN": KNeighborsRegressor,

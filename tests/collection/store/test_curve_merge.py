@@ -10,13 +10,13 @@ import pytest
 import xarray as xr
 from stored_curves import SETTINGS, with_texts, write
 
-from analysis.commands import main
 from collection import store as stores
 from collection.containers.curves import CurveKey, Status
 from collection.running.curve import Fit
 from collection.store.curves import CURVES, FILE
 from collection.store.merge import MergeConflictError, merge
 from collection.store.shards import SHARDS, ShardedWriter, form_of, shard_folder
+from commands import main
 
 KEYS = [CurveKey(*key, "none", "no", 0, inner) for *key, inner in
         product(("iris", "wine", "zoo"), ("KNN", "LDA"), (0, 1))]

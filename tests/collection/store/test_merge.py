@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 from test_evaluation_store import ROWS, add, predictions, register, row, writer
 
-from analysis.commands import main
 from collection.containers.curves import Status
 from collection.containers.evaluations import Evaluation
 from collection.project import locks
@@ -19,6 +18,7 @@ from collection.store.connection import NoRoomError, NoStoreError, UnreadableSto
 from collection.store.evaluation_reader import read_evaluations, read_labels, read_predictions
 from collection.store.evaluations import EVALUATIONS, EvaluationWriter, prediction_path
 from collection.store.merge import MergeConflictError, merge
+from commands import main
 
 
 def store(folder, learners, seed=0, **settings):

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from analysis.published.computed import recall
-from analysis.report.assurance import ALL, CURVES, FEWEST, JUDGED, look_alikes
-from analysis.report.settings import PLANNED
+from commands.report.assurance import ALL, CURVES, FEWEST, JUDGED, look_alikes
+from commands.report.settings import PLANNED
 from lab.report.planned import LEVELS, ask, judge_planned, level_of
 
 

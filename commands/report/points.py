@@ -1,7 +1,7 @@
 """Measurements of any model: text of training-set sizes and errors, read as the book's page does.
 
 ``book/_static/forecast/engine.js`` reads by the same rules and refuses in the same words; the cases
-in ``tests/analysis/report/points.json`` hold for both.
+in ``tests/commands/report/points.json`` hold for both.
 """
 
 import re

@@ -21,13 +21,6 @@ def _wanted(value: object) -> float:
     return parameters.Share(float(match[1]) / 100) if match[2] else float(match[1])
 
 
-def _amount(value: object) -> float:
-    amount = float(str(value))
-    if not 0 <= amount < float("inf"):
-        raise ValueError(f"an amount of 0 or more is needed, not {value}")
-    return amount
-
-
 PARAMETERS = {p.name: p for p in (
     Parameter("CSV", parameters.folder, None, "your table: a file with a line of column names "
               "(also .gz, .zip, .parquet, .xlsx)"),
@@ -62,9 +55,10 @@ PARAMETERS = {p.name: p for p in (
               lambda value: parameters.among("learner of the report", tuple(LEARNERS))(value)
               if value else (), (), f"of {', '.join(LEARNERS)}; the first that fit, without the "
               "last two, unless given"),
-    Parameter("COST_PER_ROW", _amount, None, "what one more row costs; with COST_PER_ERROR"),
-    Parameter("COST_PER_ERROR", _amount, None, "what one wrong prediction costs, or one unit of "
-              "the error in one prediction"),
+    Parameter("COST_PER_ROW", parameters.amount, None,
+              "what one more row costs; with COST_PER_ERROR"),
+    Parameter("COST_PER_ERROR", parameters.amount, None,
+              "what one wrong prediction costs, or one unit of the error in one prediction"),
     Parameter("PREDICTIONS", lambda value: float(parameters.parse_int(value, least=1)), 10_000,
               "how many predictions the model will make, for the costs"),
     Parameter("SAVE", parameters.yes_or_no, "no",

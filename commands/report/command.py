@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from contextlib import nullcontext
 
-from analysis.report.settings import PARAMETERS, ReportSettings, check_report
 from collection.commands.command import Command
 from collection.own_table.gather import OwnWorkers
 from collection.project.results_folder import check_results
+from commands.report.settings import PARAMETERS, ReportSettings, check_report
 
 ABOUT = """\
 Say how much more data a table of yours needs, in one page.
@@ -27,15 +27,15 @@ def report_work() -> Command:
 
 def _report(settings: ReportSettings, values: Mapping[str, str]) -> int:
     with OwnWorkers(settings.workers) if settings.csv else nullcontext() as workers:
-        from analysis.report import report  # which takes a while to load, beside theirs
+        from commands.report import written  # which takes a while to load, beside theirs
 
-        check_results(settings.out, report.NAMES, settings.csv, settings.points)
+        check_results(settings.out, written.NAMES, settings.csv, settings.points)
         if settings.features:
-            report.write_plan(settings)
+            written.write_plan(settings)
         else:
-            answers = report.answers_for(settings, workers)
+            answers = written.answers_for(settings, workers)
             print(*answers.notes, sep="\n")
-            report.write_report(settings, answers)
-    print((settings.out / report.ANSWER).read_text(encoding="utf-8"))
-    print(f"The report is {settings.out / report.PAGE}; its numbers are beside it.")
+            written.write_report(settings, answers)
+    print((settings.out / written.ANSWER).read_text(encoding="utf-8"))
+    print(f"The report is {settings.out / written.PAGE}; its numbers are beside it.")
     return 0

@@ -1,4 +1,8 @@
-"""All commands: what gathers, and what says something of it; ``learning-curves`` and make's."""
+"""All commands: what gathers, and what says something of it; ``learning-curves`` and make's.
+
+Here are their parameters, what they read of files that people name, and what they write; what a
+notebook would import is in `analysis`.
+"""
 
 import os
 import sys
@@ -8,13 +12,13 @@ from collection.commands import command
 from collection.commands.command import CommandEntry
 
 COMMANDS = {name: CommandEntry(*entry) for name, *entry in (
-    ("report", "use", "how much more data your table needs", "analysis.report.command:report_work"),
+    ("report", "use", "how much more data your table needs", "commands.report.command:report_work"),
     ("compare", "use", "your classifiers on many small datasets, or the learners of a study",
-     "analysis.comparison.command:comparison_work"),
+     "commands.compare:comparison_work"),
     ("order", "use", "what the order of methods in a table of results is worth",
-     "analysis.leaderboards.command:order_work"),
+     "commands.order.command:order_work"),
     ("portfolio", "use", "portfolios of configs, judged by leaving datasets out",
-     "analysis.portfolios.command:portfolio_work"),
+     "commands.portfolio:portfolio_work"),
     ("collect", "gather", "learning curves, by the protocol of LCDB 1.1",
      "collection.commands.gathering:curve_work"),
     ("evaluate", "gather", "evaluations of learners on tasks, by cross-validation",
@@ -24,7 +28,7 @@ COMMANDS = {name: CommandEntry(*entry) for name, *entry in (
     ("suite", "gather", "suites of tasks: create, look at, compare, pass on",
      "collection.commands.suite:suite_work"),
     ("ensemble-curves", "gather", "curves of ensembles, from stored predictions",
-     "analysis.ensemble_curves.command:ensembles_work"),
+     "commands.ensemble_curves:ensembles_work"),
     ("lcdb11", "gather", "the official files of LCDB 1.1", "collection.commands.lcdb11:files_work"),
     ("tabrepo", "gather", "a context of TabRepo", "collection.commands.tabrepo:context_work"))}
 

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 
 from collection.commands.command import Command
 from collection.project.naming import check_known
-from collection.project.parameters import Parameter, SettingsError, folder, parse_int, yes_or_no
+from collection.project.parameters import (
+    TIE,
+    Parameter,
+    SettingsError,
+    folder,
+    parse_int,
+    yes_or_no,
+)
 from collection.project.results_folder import check_results
 from collection.project.shown import said_if_slow
 
@@ -26,13 +33,6 @@ Parameters (defaults in brackets):
 """
 RERUNS = ("rerun.csv", "rerun_tasks.csv")
 ROLES = ("task", "method", "value", "fold", "seed", "family", "size")
-
-
-def _tie(value: object) -> float:
-    tie = float(value)
-    if not 0 <= tie < float("inf"):
-        raise ValueError(f"a width of 0 or more is needed, not {value}")
-    return tie
 
 
 def _only(value: object) -> dict[str, str]:
@@ -76,8 +76,7 @@ PARAMETERS = {p.name: p for p in (
     Parameter("SKIP", _names, "", "columns, tasks and methods to leave out, parted by commas"),
     Parameter("LOWER", yes_or_no, None,
               "yes: lower values are better; no: higher; by default as two witnesses agree"),
-    Parameter("TIE", _tie, 0.0, "values that differ by no more count as equal, and methods whose "
-              "mean values do, by their interval, are alike"),
+    TIE,
     Parameter("RESAMPLES", lambda v: parse_int(v, least=100), 2000, "sign flips that are drawn"),
     Parameter("OUT", folder, "my_order", "folder for order.html and its tables"),
 )}
@@ -159,8 +158,8 @@ def _rerun(settings: Mapping[str, object], columns: Mapping[str, str],
            published: "DataFrame") -> tuple[list[str], dict[str, "DataFrame"]]:
     """Return what is said of a rerun, and its tables by the names of their files."""
     from analysis.leaderboards.cells import DirectionError, to_cells
-    from analysis.leaderboards.reruns import as_published, compare_runs, in_words
     from analysis.leaderboards.tables import load_results
+    from commands.order.reruns import as_published, compare_runs, in_words
 
     lower, way = settings["lower"], published["higher_is_better"].unique()
     if lower is None and len(way) == 1:

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.commands import COMMANDS, main
 from collection import __version__
 from collection.commands.command import STATUSES, Command, read_pairs, run_command
 from collection.project.parameters import SettingsError
 from collection.project.paths import ROOT
 from collection.project.requirements import EXTRA_OF, install_line, lacking
+from commands import COMMANDS, main
 
 
 def test_the_table_is_listed_in_groups(capsys):
@@ -30,7 +30,7 @@ def test_the_table_is_listed_in_groups(capsys):
 def test_every_command_is_there_and_make_runs_it(name):
     module, _, function = COMMANDS[name].where.partition(":")
     assert callable(getattr(import_module(module), function))
-    assert f"-m analysis {name} --make" in (ROOT / "Makefile").read_text()
+    assert f"-m commands {name} --make" in (ROOT / "Makefile").read_text()
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -108,7 +108,7 @@ def test_what_installs_it_is_said_as_fits_the_place():
 def test_a_learner_in_the_folder_worked_in_is_found_by_the_installed_command(tmp_path):
     (tmp_path / "mymodel.py").write_text(
         "from sklearn.naive_bayes import GaussianNB\nclass Mine(GaussianNB):\n    pass\n")
-    call = ("from analysis.commands import main\nfor more in 'KNM', 'yourmodel.Mine()':\n"
+    call = ("from commands import main\nfor more in 'KNM', 'yourmodel.Mine()':\n"
             "    main(['collect', 'DATASETS=sklearn:iris', f'LEARNERS=mymodel.Mine() {more}'])")
     run = subprocess.run([sys.executable, "-P", "-c", call], cwd=tmp_path, capture_output=True,
                          env={**os.environ, "PYTHONPATH": str(ROOT)}, text=True)
@@ -121,9 +121,9 @@ def test_a_closed_output_and_a_folder_that_is_gone_are_no_bugs(tmp_path):
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     (tmp_path / "gone").mkdir()
     for line, status, words in (
-            ("exec {} -m analysis --version >&-", 0, ""),
-            ("exec {} -m analysis order CSV=none.csv 2>&-", 1, ""),
-            ("cd gone; rmdir ../gone; exec {} -m analysis order CSV=x.csv", 1, "is not there any")):
+            ("exec {} -m commands --version >&-", 0, ""),
+            ("exec {} -m commands order CSV=none.csv 2>&-", 1, ""),
+            ("cd gone; rmdir ../gone; exec {} -m commands order CSV=x.csv", 1, "is not there any")):
         done = subprocess.run(["sh", "-c", line.format(sys.executable)], cwd=tmp_path,
                               env=environment, capture_output=True, text=True, check=False)
         assert done.returncode == status and words in done.stderr

@@ -30,10 +30,10 @@ from scipy.stats import norm
 from analysis.drawing.document import render
 from analysis.published.computed import recall
 from analysis.report.sentences import title_of
-from analysis.report.settings import PLANNED, ReportSettings
 from analysis.statistics.families import families
 from analysis.statistics.summary import with_interval
 from collection.own_table.learners import LEARNERS
+from commands.report.settings import PLANNED, ReportSettings
 
 CURVES, JUDGED = "planned_curves", "planned_judged"  # kept results
 ALL = "the best learner at each size"
@@ -129,7 +129,7 @@ def look_alikes(curves: pd.DataFrame, learners: Sequence[str] = (),
     learners : sequence of str
         LCDB 1.0's names; none for all that are there.
     metric : str
-        Of `analysis.report.settings.PLANNED`.
+        Of `commands.report.settings.PLANNED`.
     """
     own = curves[(curves["metric"] == metric) & (curves["learner"].isin(learners) | (not learners))]
     best = own.groupby(["dataset", *TRAITS])[[c for c in curves if c.isdigit()]].min()

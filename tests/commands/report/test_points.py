@@ -10,14 +10,14 @@ import pytest
 from published_data import PUBLISHED
 
 from analysis.extrapolation.compact import PATH as COMPACT
-from analysis.report.points import MOST_BYTES, PointsError, as_curves, parse_points, read_points
-from analysis.report.report import answer_points
 from analysis.report.sentences import sentences
 from collection.project.parameters import Share
 from collection.project.paths import ROOT
 from collection.reading.names import VOCABULARY_FILE
+from commands.report.points import MOST_BYTES, PointsError, as_curves, parse_points, read_points
+from commands.report.written import answer_points
 
-CASES = json.loads((ROOT / "tests/analysis/report/points.json").read_text())
+CASES = json.loads((ROOT / "tests/commands/report/points.json").read_text())
 ENGINE = ROOT / "book" / "_static" / "forecast" / "engine.js"
 READER = ROOT / "book" / "_static" / "reading" / "reader.js"
 

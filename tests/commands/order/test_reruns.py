@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import t
 
-from analysis.commands import COMMANDS
-from analysis.leaderboards import reruns
 from analysis.leaderboards.cells import ResultsError, to_cells
+from commands import COMMANDS
+from commands.order import reruns
 
 
 def run_of(seed=0, gap=0.0, tasks=20, lower=False, metric="accuracy", scale=1.0, **only):

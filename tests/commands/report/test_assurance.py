@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 from scipy.stats import norm
 
-from analysis.commands import COMMANDS
-from analysis.report import assurance
-from analysis.report.assurance import LookAlikes
-from analysis.report.settings import check_report
 from collection.project.paths import PRINTED
+from commands import COMMANDS
+from commands.report import assurance
+from commands.report.assurance import LookAlikes
+from commands.report.settings import check_report
 
 PUBLISHED = pd.read_csv(PRINTED / "sample_sizes.csv")
 
