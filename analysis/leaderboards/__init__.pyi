@@ -16,6 +16,7 @@ from .stability import claim_worth as claim_worth
 from .stability import suite_stability as suite_stability
 from .stability import task_ranks as task_ranks
 from .studies import method_words as method_words
+from .studies import order_studies as order_studies
 from .studies import settle_claims as settle_claims
 from .studies import shared_pairs as shared_pairs
 from .studies import summarise_order as summarise_order

@@ -1,14 +1,17 @@
 """Orders of several studies side by side: what each comes to, what two say of a pair."""
 
+import warnings
+from collections.abc import Iterable
+
 import numpy as np
 import pandas as pd
 
 from analysis.leaderboards.cells import Cells, to_cells
 from analysis.leaderboards.influence import seeds_share
 from analysis.leaderboards.order_page import neighbours, neighbours_apart
-from analysis.leaderboards.ordering import Order
+from analysis.leaderboards.ordering import Order, order
 from analysis.leaderboards.stepdown import ALPHA
-from analysis.leaderboards.tables import FOLDER, describe_studies
+from analysis.leaderboards.tables import FOLDER, describe_studies, load_results
 from collection.project.paths import shipped
 
 VERDICTS = ("reverses", "stands", "one study only", "nobody tells")
@@ -51,6 +54,37 @@ def summarise_order(order: Order, results: "pd.DataFrame | Cells") -> dict[str, 
         "may_be_first": int(ranks["may_be_first"].sum()),
         "tasks_needed": neighbours(order.pairs, ranks)["tasks_needed"].median(),
         "seeds_share": seeds_share(cells)}
+
+
+def order_studies(studies: Iterable[str], n_resamples: int = 2000) -> dict[str, pd.DataFrame]:
+    """Order the methods of each of several stored studies.
+
+    Parameters
+    ----------
+    studies : iterable of str
+        Of `describe_studies`.
+    n_resamples : int
+        As in `analysis.leaderboards.order`.
+
+    Returns
+    -------
+    dict of str to pandas.DataFrame
+        With a column ``study`` each: "studies", a row of `summarise_order` with what
+        `describe_studies` says; "ranks", `Order.ranks` with the methods in ``words``; "claims",
+        `shared_pairs`. Without columns of no study.
+    """
+    about, found = describe_studies(), {"studies": [], "ranks": [], "claims": []}
+    for study in studies:
+        results, words = load_results(study), method_words(study)
+        with warnings.catch_warnings():  # what an order warns of stands in its notes
+            warnings.simplefilter("ignore")
+            ordered = order(results, n_resamples)
+        found["studies"].append(pd.DataFrame([
+            summarise_order(ordered, results) | {"study": study, **about.loc[study, :"weak"]}]))
+        in_words = ordered.ranks["method"].map(words).fillna(ordered.ranks["method"])
+        found["ranks"].append(ordered.ranks.assign(study=study, words=in_words))
+        found["claims"].append(shared_pairs(ordered, study).assign(study=study))
+    return {name: pd.concat(own) if own else pd.DataFrame() for name, own in found.items()}
 
 
 def shared_pairs(order: Order, study: str) -> pd.DataFrame:

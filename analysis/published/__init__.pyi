@@ -6,6 +6,7 @@ from .printed import DIFFERENT as DIFFERENT
 from .printed import EQUAL as EQUAL
 from .printed import NEEDS as NEEDS
 from .printed import OUTSIDE as OUTSIDE
+from .printed import OWN_WAY as OWN_WAY
 from .printed import WITHIN as WITHIN
 from .printed import hold_against as hold_against
 from .printed import like_for_like as like_for_like

@@ -14,6 +14,7 @@ FOLDER = PRINTED
 CC18, FULL, LCDB10 = "LCDB 1.1 CC-18", "LCDB 1.1 FULL", "LCDB 1.0"
 PER_LEARNER = ("table6", "table7", "table8")
 EQUAL, CLOSE, DIFFERENT = "equal as printed", "within tolerance", "different"
+OWN_WAY = "only by the paper's own way"
 WITHIN, OUTSIDE = "within the estimate's range", "outside the estimate's range"
 NEEDS = "needs the official files"
 
@@ -108,13 +109,15 @@ def hold_against(claims: Iterable[tuple[str, str, object, str]]) -> pd.DataFrame
     ----------
     claims : iterable of tuple
         What is claimed; the number as printed, "yes" for a claim in words, or a name; what was
-        computed: a number, whether the claim holds, or a name; and how it was computed.
+        computed: a number, whether the claim holds, or a name; and how it was computed. Of a claim
+        that comes several times the first is computed as the paper does.
 
     Returns
     -------
     pandas.DataFrame
         Columns ``claim, published, computed`` (printed as the published one, halves up), ``rule,
-        verdict``: `EQUAL`, of numbers `CLOSE`, or `DIFFERENT`.
+        verdict``: `EQUAL`, of numbers `CLOSE`, or `DIFFERENT`; `OWN_WAY` where the first is not
+        different and another is. ``otherwise`` has what others came to, in words.
     """
     rows = []
     for claim, published, computed, rule in claims:
@@ -125,7 +128,14 @@ def hold_against(claims: Iterable[tuple[str, str, object, str]]) -> pd.DataFrame
             found = compare(published, float(computed) + 1e-9)
             said, verdict = found.printed, found.verdict
         rows.append((claim, published, said, rule, verdict))
-    return pd.DataFrame(rows, columns=["claim", "published", "computed", "rule", "verdict"])
+    every = pd.DataFrame(rows, columns=["claim", "published", "computed", "rule", "verdict"])
+    later = every.duplicated("claim")
+    found, others = every[~later].set_index("claim"), every[later]
+    against = found.index.isin(others.loc[others["verdict"] == DIFFERENT, "claim"])
+    found.loc[against & (found["verdict"] != DIFFERENT), "verdict"] = OWN_WAY
+    found["otherwise"] = (others["computed"] + ": " + others["rule"]).groupby(
+        others["claim"]).agg("; ".join)
+    return found.reset_index()
 
 
 def _printed_like(published: str, number: float) -> str:

@@ -16,6 +16,7 @@ from .headlines import left_out as left_out
 from .sign_flips import adjusted_p as adjusted_p
 from .sign_flips import each_p as each_p
 from .sign_flips import family_p as family_p
+from .sign_flips import judge_claims as judge_claims
 from .sign_flips import signed_rank_tests as signed_rank_tests
 from .summary import Summary as Summary
 from .summary import exact_share as exact_share

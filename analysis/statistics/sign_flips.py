@@ -1,6 +1,6 @@
 """Which paired differences over datasets are not chance: exact sign flips, and signed ranks."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from itertools import combinations, product
 
@@ -10,6 +10,7 @@ from scipy.stats import wilcoxon
 
 from analysis.statistics.bootstrap import holm
 from analysis.statistics.families import families
+from analysis.statistics.summary import summarise
 
 MOST = 14  # datasets whose signs are flipped in all ways; of more, some ways are drawn
 DRAWN = 2**MOST
@@ -67,6 +68,39 @@ def family_p(values: pd.Series, dataset: Iterable[object]) -> float:
     """
     sums = values.groupby(families(dataset), sort=False).sum().to_numpy()
     return float(each_p(sums[:, None])[0]) if len(sums) > 1 else np.nan
+
+
+def judge_claims(claims: Mapping[str, Mapping[str, pd.Series]],
+                 alpha: float = 0.05) -> pd.DataFrame:
+    """Judge claims that one thing is less than another, each in its parts.
+
+    Parameters
+    ----------
+    claims : mapping of str to mapping of str to pandas.Series
+        Claim → part → paired differences by dataset, below 0 where the claim holds. A part
+        without differences is left out.
+    alpha : float
+
+    Returns
+    -------
+    pandas.DataFrame
+        By part: ``claim, part, value, low, high, n`` (means of families, their mean and its 95 %
+        interval), ``p`` (`each_p` of families; 1 of no difference), ``p_adjusted`` (Holm, over all
+        parts of all claims) and ``verdict``: "clear" or "against" where that is below `alpha` and
+        0 outside the interval, else "open".
+    """
+    rows = []
+    for claim, parts in claims.items():
+        for part, values in parts.items():
+            means = values.groupby(families(values.index), sort=False).mean()
+            if len(means):
+                p = np.nan_to_num(each_p(means.to_numpy()[:, None])[0], nan=1)
+                rows.append((claim, part, *vars(summarise(means, means.index)).values(), p))
+    found = pd.DataFrame(rows, columns=["claim", "part", "value", "low", "high", "n", "p"])
+    found["p_adjusted"] = holm(found["p"])
+    sure = found["p_adjusted"] < alpha
+    return found.assign(verdict=np.select(
+        [sure & (found["high"] < 0), sure & (found["low"] > 0)], ["clear", "against"], "open"))
 
 
 def _flipped_p(differences: np.ndarray, seed: int,

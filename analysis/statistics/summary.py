@@ -101,15 +101,15 @@ def summarise(values: Sequence[float], units: Sequence[object],
 
 
 def summarise_ratio(numerator: Sequence[float], denominator: Sequence[float],
-                    datasets: Sequence[object], scale: float = 1) -> Summary:
+                    datasets: Sequence[object] | None = None, scale: float = 1) -> Summary:
     """Summarise a ratio of sums: the part of all ill-behaved curves that some learners have.
 
     Parameters
     ----------
     numerator, denominator : sequence of float, length n
         Each dataset's part of what is divided, and of what it is divided by.
-    datasets : sequence of length n
-        Which they are; families of them are resampled.
+    datasets : sequence of length n, optional
+        Which they are; families of them are resampled. By default each is one of its own.
     scale : float
         What the ratio is multiplied by: 100 for percent.
 
@@ -119,7 +119,7 @@ def summarise_ratio(numerator: Sequence[float], denominator: Sequence[float],
         NaN where the denominator adds up to 0; without an interval of one family only.
     """
     above, below = scale * np.asarray(numerator, float), np.asarray(denominator, float)
-    n = count_families(datasets)
+    n = len(below) if datasets is None else count_families(datasets)
     if not below.sum():
         return Summary(np.nan, n=n)
     low, high = (bootstrap.ratio_of_sums_interval(above, below, datasets) if n > 1 else

@@ -61,3 +61,17 @@ def test_an_order_is_summed_up_as_its_tables_say():
     assert row["pairs_apart"] == (found.pairs["p_adjusted"] <= 0.05).mean()
     assert row["neighbours_apart"] <= row["neighbours"] == row["methods"] - 1 == 7
     assert row["may_be_first"] == found.ranks["low"].eq(1).sum() and 0 < row["seeds_share"] < 1
+
+
+def test_several_studies_are_ordered_as_each_alone():
+    names = ["amlb_2019", "own_small"]
+    found = leaderboards.order_studies(names, 200)
+    assert {name: list(dict.fromkeys(table["study"])) for name, table in found.items()} == {
+        "studies": names, "ranks": names, "claims": names}
+    results = leaderboards.load_results("own_small")
+    alone = leaderboards.order(results, 200)
+    assert found["ranks"].query("study == 'own_small'")["rank"].tolist() == (
+        alone.ranks["rank"].tolist())
+    row = found["studies"].set_index("study").loc["own_small"]
+    assert row["pairs"] == len(alone.pairs) and row["title"]
+    assert not any(map(len, leaderboards.order_studies([]).values()))

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.published import CLOSE, DIFFERENT, EQUAL, hold_against
+from analysis.published import CLOSE, DIFFERENT, EQUAL, OWN_WAY, hold_against
 from analysis.published.computed import DATE, keep, recall
 from collection.project.naming import UnknownNameError
 
@@ -48,11 +48,19 @@ def test_what_was_never_kept_is_named(tmp_path, table):
 
 
 def test_claims_are_judged_as_they_are_printed():
-    found = hold_against([
-        ("share", "12.3", 12.25, "halves up"), ("share", "12.3", 12.18, "a unit off"),
-        ("share", "12.3", 11.9, "wrong"), ("it is so", "yes", np.bool_(True), ""),
-        ("it is so", "yes", False, ""), ("who leads", "kNN", "kNN", ""),
-        ("who leads", "kNN", "LDA", "")])
+    cases = [("12.3", 12.25), ("12.3", 12.18), ("12.3", 11.9), ("yes", np.bool_(True)),
+             ("yes", False), ("kNN", "kNN"), ("kNN", "LDA")]
+    found = hold_against([(f"claim {k}", *case, "") for k, case in enumerate(cases)])
     assert found["verdict"].tolist() == [EQUAL, CLOSE, DIFFERENT, EQUAL, DIFFERENT, EQUAL,
                                          DIFFERENT]
     assert found["computed"].tolist() == ["12.3", "12.2", "11.9", "yes", "no", "kNN", "LDA"]
+    assert found["otherwise"].isna().all()
+
+
+def test_of_a_claim_in_several_ways_the_paper_s_own_comes_first():
+    found = hold_against([
+        ("share", "12.3", 12.3, "rounded"), ("share", "12.3", 11.9, "exact"),
+        ("rank", "2", 4, "rounded"), ("rank", "2", 2, "exact"), ("all", "yes", True, "")])
+    assert found["claim"].tolist() == ["share", "rank", "all"]
+    assert found["verdict"].tolist() == [OWN_WAY, DIFFERENT, EQUAL]
+    assert found["otherwise"].tolist()[:2] == ["11.9: exact", "2: exact"]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm, wilcoxon
 
-from analysis.statistics import signed_rank_tests
+from analysis.statistics import holm, judge_claims, signed_rank_tests, summarise
 from analysis.statistics.sign_flips import adjusted_p, family_p
 
 
@@ -83,3 +83,19 @@ def test_twelve_differences_are_judged_by_the_normal_approximation():
     gaps = np.arange(1, 13) * np.where(np.arange(12) < 2, -1, 1)
     p = signed_rank_tests(pd.DataFrame({"a": gaps.astype(float), "b": 0.0}))["p"].item()
     assert p == pytest.approx(2 * norm.cdf((3 + 0.5 - 39) / np.sqrt(162.5)))
+
+
+def test_claims_are_judged_part_by_part_and_over_all_at_once():
+    names = [f"data{letter}" for letter in "abcdefghij"]
+    rng = np.random.default_rng(0)
+    lower, level = (pd.Series(rng.normal(centre, 0.1, 10), names) for centre in (-1, 0))
+    twice = pd.concat([lower, lower])
+    found = judge_claims({"one": {"lower": twice, "level": level, "none": lower[:0]},
+                          "other": {"higher": -lower, "equal": 0 * lower}})
+    assert found[["claim", "part"]].agg("/".join, axis=1).tolist() == [
+        "one/lower", "one/level", "other/higher", "other/equal"]
+    assert found["verdict"].tolist() == ["clear", "open", "against", "open"]
+    assert found["p_adjusted"].tolist() == holm(found["p"]).tolist() and found["p"].iloc[3] == 1
+    assert found.loc[0, "value":"n"].tolist() == list(vars(summarise(lower, names)).values())
+    assert set(judge_claims({"one": {"lower": lower}}, 1e-9)["verdict"]) == {"open"}
+    assert judge_claims({}).empty
