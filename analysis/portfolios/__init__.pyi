@@ -5,8 +5,12 @@ from .families import hyperparameter_importance as hyperparameter_importance
 from .families import picks_by_place as picks_by_place
 from .families import take_configs as take_configs
 from .families import time_shares as time_shares
+from .families import vary_portfolios as vary_portfolios
+from .matrix import QUICK as QUICK
+from .matrix import RANDOM as RANDOM
 from .matrix import ErrorMatrix as ErrorMatrix
 from .matrix import best_on_average as best_on_average
+from .matrix import compare_in_time as compare_in_time
 from .matrix import compare_sizes as compare_sizes
 from .matrix import learned_on as learned_on
 from .matrix import left_out_orders as left_out_orders

@@ -9,7 +9,8 @@ import pandas as pd
 import xarray as xr
 
 from analysis.portfolios.opening import TaskPredictions, TaskRecord
-from analysis.portfolios.study import evaluate_portfolio
+from analysis.portfolios.select import select_portfolio
+from analysis.portfolios.study import evaluate_portfolio, leave_one_out
 from analysis.statistics.bootstrap import holm
 from analysis.statistics.summary import summarise
 
@@ -120,6 +121,59 @@ def take_configs(record: TaskRecord, configs: np.ndarray) -> TaskRecord:
     arrays = {name: getattr(record, name)[configs]
               for name in ("valid_error", "test_error", "train_time", "infer_time")}
     return replace(record, **arrays, load=load)
+
+
+def vary_portfolios(records: Sequence[TaskRecord], families: Sequence[str], size: int,
+                    sizes: Sequence[int] = (3, 15, 30), members: int = 15,
+                    seeds: Sequence[int] = (0, 1)) -> pd.DataFrame:
+    """Return what ensembles of portfolios are worth with more or less to learn from.
+
+    TabRepo's Figure 4 varies the same: configs of a portfolio, picks of its ensemble, configs of a
+    family, datasets that are learned from.
+
+    Parameters
+    ----------
+    records : sequence of TaskRecord
+        All with the same configs.
+    families : sequence of str
+        Each config's; its first config is its default.
+    size : int
+        Configs of a portfolio where they do not vary.
+    sizes, members
+        Configs, and picks of an ensemble, that it is varied to.
+    seeds : sequence of int
+        Of the configs, one a family, and of the datasets, one to learn from, that are drawn.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The rows of `evaluate_portfolio`, with a ``method``: "3 configs", …, "15 members", "1
+        config a family", "1 dataset"; "defaults" are the families' first configs, learned nowhere.
+    """
+    ways = {"ensemblers": ["greedy_published"]}
+    datasets = list(dict.fromkeys(record.dataset for record in records))
+    places = list(pd.Series(families).groupby(families, sort=False).indices.values())
+    varied = [leave_one_out(records, n, **ways).assign(method=f"{n} configs") for n in sizes]
+    varied.append(leave_one_out(records, size, members=members, **ways).assign(
+        method=f"{members} members"))
+    defaults = np.array([own[0] for own in places])
+    varied.append(pd.DataFrame([row for record in records for row in evaluate_portfolio(
+        defaults, record, **ways)]).assign(method="defaults"))
+    for seed in seeds:
+        generator = np.random.default_rng([seed, 1])
+        few = np.sort([generator.permutation(own)[0] for own in places])
+        varied.append(leave_one_out([take_configs(r, few) for r in records], min(size, len(few)),
+                                    **ways).assign(method="1 config a family"))
+    for seed in seeds:
+        for place, left_out in enumerate(datasets):
+            generator = np.random.default_rng([seed, 1, place])
+            one = generator.permutation([name for name in datasets if name != left_out])[0]
+            order = select_portfolio(
+                np.array([r.test_error for r in records if r.dataset == one]), size).order
+            varied.append(pd.DataFrame([row for r in records if r.dataset == left_out
+                                        for row in evaluate_portfolio(order, r, **ways)]).assign(
+                method="1 dataset"))
+    return pd.concat(varied, ignore_index=True)
 
 
 def hyperparameter_importance(evaluations: xr.Dataset, seed: int = 0,

@@ -9,6 +9,7 @@ how many datasets it takes to learn a portfolio.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,7 @@ from analysis.leaderboards.measures import normalized_errors, ranks
 from analysis.portfolios.select import PROCEDURES, cover, pick_configs
 from analysis.statistics.bootstrap import ratio_of_sums_interval
 from analysis.statistics.families import families
+from analysis.statistics.summary import summarise
 from collection.project.naming import check_known
 
 #: What a config is worth on a task, relative to all configs there; lower is better.
@@ -198,6 +200,55 @@ def compare_sizes(matrix: ErrorMatrix, procedures: Sequence[str] = ("published",
                      mean * np.arange(1, len(matrix.configs) + 1))
     return pd.concat([_by_size(matrix, name, *own) for name, own in worth.items()],
                      ignore_index=True)
+
+
+def compare_in_time(matrix: ErrorMatrix, sizes: Sequence[int], draws: int = 100,
+                    procedures: Sequence[str] = ("published", "normalized", "cost_aware")
+                    ) -> pd.DataFrame:
+    """Return what orders of configs are worth where each dataset gives all the same seconds.
+
+    Parameters
+    ----------
+    matrix : ErrorMatrix
+    sizes : sequence of int
+        The seconds given are those of so many of a dataset's configs, of average length. The first
+        config of an order is trained to its end all the same.
+    draws : int
+        Random orders, whose mean is taken.
+    procedures : sequence of str
+        Names in `analysis.portfolios.PROCEDURES`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``rival`` (a procedure, `QUICK` or `RANDOM`), ``configs`` (of `sizes`),
+        ``normalized_error, low, high``, by how much that of random orders is above it
+        (``difference, difference_low, difference_high``), ``n`` (families), and likewise that of
+        the quickest first (``quick, quick_low, quick_high``): means with 95 % intervals.
+    """
+    values, seconds = matrix.measures["normalized_error"], matrix.train_times
+    given = seconds.mean(axis=1)[:, None] * np.asarray(sizes)
+
+    def in_time(order: Sequence[np.ndarray]) -> np.ndarray:
+        spent = total_by_size(np.cumsum, seconds, order)
+        ended = (spent[:, None] <= given[:, :, None]).sum(axis=2).clip(1)
+        return np.take_along_axis(lowest_by_size(values, order), ended - 1, axis=1)
+
+    found = {name: in_time(left_out_orders(matrix, name)) for name in procedures}
+    found[QUICK] = in_time(quickest_first(matrix))
+    generator = np.random.default_rng(0)
+    found[RANDOM] = np.mean([in_time([generator.permutation(len(matrix.configs)) for _ in values])
+                             for _ in range(draws)], axis=0)
+    rows = []
+    for name, place in product(found, range(len(sizes))):
+        own, random, quick = (found[of][:, place] for of in (name, RANDOM, QUICK))
+        mean, ahead, beside = (summarise(value, matrix.relatives)
+                               for value in (own, random - own, quick - own))
+        rows.append((name, sizes[place], mean.value, mean.low, mean.high, ahead.value, ahead.low,
+                     ahead.high, mean.n, beside.value, beside.low, beside.high))
+    return pd.DataFrame(rows, columns=[
+        "rival", "configs", "normalized_error", "low", "high", "difference", "difference_low",
+        "difference_high", "n", "quick", "quick_low", "quick_high"])
 
 
 def _by_size(matrix: ErrorMatrix, method: str, values: dict[str, np.ndarray],

@@ -1,5 +1,6 @@
 """Portfolios judged by errors alone: known picks, brute force, near-duplicates left out."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -100,6 +101,21 @@ def test_all_configs_are_as_good_however_they_are_ordered(matrix):
         assert table.loc[(method, 104), "seconds"] == pytest.approx(
             matrix.train_times.sum(axis=1).mean())
     assert (table["normalized_error_low"] <= table["normalized_error"] + 1e-12).all()
+
+
+def test_orders_in_the_same_time_train_what_it_pays_for(matrix):
+    few = replace(matrix, errors=matrix.errors[:, :9], train_times=matrix.train_times[:, :9])
+    table = matrices.compare_in_time(few, [1, 4, 9], 3, ["published"]).set_index(
+        ["rival", "configs"])
+    values, orders = few.measures["normalized_error"], matrices.left_out_orders(few)
+    for size in (1, 4, 9):
+        found = [min(value[order[:max((np.cumsum(times[order]) <= size * times.mean()).sum(), 1)]])
+                 for value, times, order in zip(values, few.train_times, orders, strict=True)]
+        row = table.loc["published", size]
+        assert row["normalized_error"] == pytest.approx(np.mean(found))
+        random = table.loc[(matrices.RANDOM, size), "normalized_error"]
+        assert row["difference"] == pytest.approx(random - np.mean(found))
+    assert table.loc[(matrices.QUICK, 4), "quick"] == 0
 
 
 def test_the_command_prints_sizes_and_refuses_a_budget(capsys, monkeypatch, tmp_path):

@@ -52,6 +52,19 @@ def test_default_tuned_and_ensembled_are_what_they_say(records):
         assert row["configs"] == len(order)
 
 
+def test_a_portfolio_is_varied_in_what_it_learns_from(records):
+    varied = portfolios.vary_portfolios(records, FAMILIES, 3, sizes=[2], members=5, seeds=[0])
+    assert varied.groupby("method", sort=False).size().to_dict() == dict.fromkeys(
+        ["2 configs", "5 members", "defaults", "1 config a family", "1 dataset"], len(records))
+    wide = varied.set_index(["method", "dataset", "fold"])["error"]
+    for record in records[::5]:
+        order = np.array([FAMILIES.index(family) for family in dict.fromkeys(FAMILIES)])
+        row = portfolios.evaluate_portfolio(order, record, ensemblers=["greedy_published"])[0]
+        assert wide["defaults", record.dataset, record.fold] == row["error"]
+    two = portfolios.leave_one_out(records, 2, ensemblers=["greedy_published"])
+    assert wide["2 configs"].tolist() == two["error"].tolist()
+
+
 def test_a_record_of_some_configs_counts_them_anew(records):
     few = portfolios.take_configs(records[0], np.array([4, 1]))
     assert few.test_error.tolist() == records[0].test_error[[4, 1]].tolist()
