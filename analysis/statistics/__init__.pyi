@@ -13,7 +13,12 @@ from .halves import leaders as leaders
 from .headlines import excluded as excluded
 from .headlines import leader_if_fair as leader_if_fair
 from .headlines import left_out as left_out
+from .sign_flips import FAILS as FAILS
+from .sign_flips import HOLDS as HOLDS
+from .sign_flips import IN_PART as IN_PART
+from .sign_flips import OPEN as OPEN
 from .sign_flips import adjusted_p as adjusted_p
+from .sign_flips import claim_verdicts as claim_verdicts
 from .sign_flips import each_p as each_p
 from .sign_flips import family_p as family_p
 from .sign_flips import judge_claims as judge_claims

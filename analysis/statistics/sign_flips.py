@@ -12,6 +12,7 @@ from analysis.statistics.bootstrap import holm
 from analysis.statistics.families import families
 from analysis.statistics.summary import summarise
 
+HOLDS, IN_PART, OPEN, FAILS = "holds", "holds in part", "undecided", "does not hold"
 MOST = 14  # datasets whose signs are flipped in all ways; of more, some ways are drawn
 DRAWN = 2**MOST
 DIGITS = 12  # of differences: sums of the same numbers in another order are equal
@@ -101,6 +102,32 @@ def judge_claims(claims: Mapping[str, Mapping[str, pd.Series]],
     sure = found["p_adjusted"] < alpha
     return found.assign(verdict=np.select(
         [sure & (found["high"] < 0), sure & (found["low"] > 0)], ["clear", "against"], "open"))
+
+
+def claim_verdicts(parts: pd.DataFrame) -> pd.DataFrame:
+    """Sum up the parts of claims.
+
+    Parameters
+    ----------
+    parts : pandas.DataFrame
+        From `judge_claims`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        By claim: how many ``parts``, ``clear`` and ``against``; of the least sure one ``part,
+        value, low, high, n, p`` (adjusted); ``verdict``: `FAILS` where a part is against, `HOLDS`
+        where all are clear, `IN_PART` where some are, else `OPEN`.
+    """
+    least = parts.sort_values(["p_adjusted", "value"]).groupby("claim").tail(1).set_index("claim")
+    found = least[["part", "value", "low", "high", "n"]].assign(p=least["p_adjusted"])
+    by = parts["verdict"].groupby(parts["claim"])
+    found["parts"] = by.size()
+    for verdict in ("clear", "against"):
+        found[verdict] = by.agg(lambda own, verdict=verdict: (own == verdict).sum())
+    return found.assign(verdict=np.select(
+        [found["against"] > 0, found["clear"] == found["parts"], found["clear"] > 0],
+        [FAILS, HOLDS, IN_PART], OPEN))
 
 
 def _flipped_p(differences: np.ndarray, seed: int,

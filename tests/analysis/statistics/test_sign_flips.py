@@ -9,7 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm, wilcoxon
 
-from analysis.statistics import holm, judge_claims, signed_rank_tests, summarise
+from analysis.statistics import (
+    FAILS,
+    HOLDS,
+    IN_PART,
+    OPEN,
+    claim_verdicts,
+    holm,
+    judge_claims,
+    signed_rank_tests,
+    summarise,
+)
 from analysis.statistics.sign_flips import adjusted_p, family_p
 
 
@@ -95,6 +105,12 @@ def test_claims_are_judged_part_by_part_and_over_all_at_once():
     assert found[["claim", "part"]].agg("/".join, axis=1).tolist() == [
         "one/lower", "one/level", "other/higher", "other/equal"]
     assert found["verdict"].tolist() == ["clear", "open", "against", "open"]
+    verdicts = claim_verdicts(found)
+    assert verdicts["verdict"].to_dict() == {"one": IN_PART, "other": FAILS}
+    assert verdicts.loc["one", ["parts", "clear", "against", "part"]].tolist() == [2, 1, 0, "level"]
+    sums = [claim_verdicts(found[found["part"] == part])["verdict"].item()
+            for part in ("lower", "level", "higher")]
+    assert sums == [HOLDS, OPEN, FAILS] and claim_verdicts(found[:0]).empty
     assert found["p_adjusted"].tolist() == holm(found["p"]).tolist() and found["p"].iloc[3] == 1
     assert found.loc[0, "value":"n"].tolist() == list(vars(summarise(lower, names)).values())
     assert set(judge_claims({"one": {"lower": lower}}, 1e-9)["verdict"]) == {"open"}
