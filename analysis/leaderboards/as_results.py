@@ -75,7 +75,7 @@ def check_once(long: pd.DataFrame, others: pd.DataFrame, metric: str) -> None:
         f"`{name}` tells them apart: {in_words(options[:6], 'or')}"
         f"{', …' if len(options) > 6 else ''}. "
         f"{'' if role == 'only' else f'Are these {role}s of their own? '}Say {said} (in Python "
-        f"{python}).")
+        f"{python}){'' if role != 'only' or name == metric else f', or FOLD={name} if repeats'}.")
 
 
 def finished(long: pd.DataFrame, source: str, layout: str, out: list[str], speaks: str = "",
@@ -166,7 +166,7 @@ def _in_one_unit(long: pd.DataFrame, source: str) -> str:
 
 def _name(text: str) -> str:
     """Return a name, of a link its text; a whole number that was written as a float is one."""
-    text = LINK.sub(r"\1", text)
+    text = " ".join(LINK.sub(r"\1", text).split())
     return str(int(float(text))) if re.fullmatch(r"-?[0-9]+\.0+", text) else text
 
 

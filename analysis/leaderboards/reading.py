@@ -97,7 +97,8 @@ def read_table(names: list[str], rows: list[list[str]], columns: Mapping[str, st
         value = _value_column(frame, names, at, found)
     if "method" in at and value is not None:
         return _from_long(frame, names, at, value)
-    if "method" not in at and {"task", "metric"} <= set(at):
+    if "method" not in at and {"task", "metric"} <= set(at) and any(
+            reading.is_measure(n) for k, n in enumerate(names) if k not in at.values()):
         raise ResultsError("There is no column of methods: it seems that all are results of one. "
                            "Add a column `method`, and the results of others below.")
     return _from_wide(frame, names, at, metric)
@@ -108,7 +109,8 @@ def read_frame(frame: pd.DataFrame, columns: Mapping[str, str] | None = None,
     """Return a frame as `read_table` reads its CSV; the index is a column where it has a name."""
     if frame.index.names != [None]:
         frame = frame.reset_index()
-    names = [str(name) for name in frame]
+    names = [" | ".join(sorted(map(str, name), key=reading.is_measure)) if isinstance(name, tuple)
+             else str(name) for name in frame]
     return read_table(names, as_text(frame).to_numpy().tolist(), columns, only, skip)
 
 
@@ -251,9 +253,9 @@ def _value_column(frame: pd.DataFrame, names: list[str], at: Mapping[str, int],
 def _unlike(names: list[str]) -> ResultsError:
     """Return why a row per method of unlike measures is no table of results."""
     return ResultsError(
-        f"This is no table of results: it has a row per method of unlike measures "
+        f"This is no table of results: it has unlike measures of methods "
         f"({', '.join(f'`{n}`' for n in names[:6])}), but no tasks. An order takes a column of "
-        "tasks (datasets), or a column per task of one measure: leave others out (SKIP=…).")
+        "tasks (TASK=… names it), or a column per task of one measure: leave others out (SKIP=…).")
 
 
 def _metric_by_column(frame: pd.DataFrame, names: list[str], at: Mapping[str, int],
@@ -396,9 +398,12 @@ def _without_failures(frame: pd.DataFrame, names: list[str], used: list[int],
 def _from_wide(frame: pd.DataFrame, names: list[str], at: dict[str, int],
                metric: str | None) -> pd.DataFrame:
     """Return a wide table, a row per task and a column per method (or the other way), as long."""
-    first, speaks = _naming_column(frame, at)
-    keep = {role: k for role, k in at.items()
-            if k != first and role in ("fold", "seed", "family", "size", *as_results.DIRECTIONS)}
+    first, speaks = _naming_column(frame, names, at)
+    measured = [name for name in frame[first] if reading.lower_is_better(name) is not None]
+    if 2 * len(measured) > len(frame):
+        raise _unlike(measured)
+    keep = {role: k for role, k in at.items() if k != first and role in (
+        "fold", "seed", "family", "size", "metric", *as_results.DIRECTIONS)}
     frame, rest, why, out = _results_alone(frame, names, first, [*keep.values()])
     by_method = "method" in at or ("task" not in at and not speaks and (
         _share_of_methods(frame[first]) > _share_of_methods(names[k] for k in rest)))
@@ -429,6 +434,9 @@ def _from_wide(frame: pd.DataFrame, names: list[str], at: dict[str, int],
     if measures and not metric:
         long["metric"] = long[columns].map(measures)
     long[columns] = long[columns].map(labels)
+    said = names[keep["metric"]] if "metric" in keep else "metric"
+    others = frame.drop(columns=[first, *keep.values(), *rest]).rename(columns=names.__getitem__)
+    as_results.check_once(long[:2 * len(frame)], pd.concat([others] * 2, ignore_index=True), said)
     if not by_method:
         long = _repeats_of_methods(long)
     if speaks:
@@ -439,10 +447,10 @@ def _from_wide(frame: pd.DataFrame, names: list[str], at: dict[str, int],
               for k, w in sorted(why.items())]
     long.attrs = {role: names[k] for role, k in keep.items()}
     return as_results.finished(long, source, f"a {'row' if by_method else 'column'} per method",
-                     [*unused, *out], speaks)
+                               [*unused, *out], speaks, metric=said)
 
 
-def _naming_column(frame: pd.DataFrame, at: dict[str, int]) -> tuple[int, str]:
+def _naming_column(frame: pd.DataFrame, names: list[str], at: dict[str, int]) -> tuple[int, str]:
     """Return the column that names a wide table's rows, and what is said where they are folds."""
     named = at.get("method", at.get("task"))
     if named is not None:
@@ -450,7 +458,8 @@ def _naming_column(frame: pd.DataFrame, at: dict[str, int]) -> tuple[int, str]:
     text = [k for k in frame if not is_numeric(frame[k].head(LOOKED_AT)) and frame[k].ne("").any()]
     if text:
         return text[0], ""
-    fold = at.get("fold", at.get("seed"))
+    steps = 0 if {*reading.words_of(names[0])} & reading.WORDS["facts"] else None
+    fold = at.get("fold", at.get("seed", steps))
     return (0, "") if fold is None else (fold, as_results.SPEAKS)
 
 
@@ -459,6 +468,9 @@ def _results_alone(frame: pd.DataFrame, names: list[str], first: int, kept: list
     """Return the rows and columns that hold results; why other columns, and which rows, do not."""
     frame, out = as_results.without_summaries(frame, first)  # first: sums and means make no counts
     free = [k for k in frame if k != first and k not in kept]
+    empty = frame[free].apply(lambda c: c.str.fullmatch(reading.VOCABULARY["unit"])).all(axis=1)
+    out += [f"row `{' '.join(row).strip()}` (no values)" for row in frame[empty].to_numpy()]
+    frame = frame[~empty].reset_index(drop=True)
     why = _left_out(frame, names, free)
     rest = [k for k in free if k not in why]
     values = frame[rest].apply(pd.to_numeric, errors="coerce").to_numpy(float)
@@ -547,11 +559,12 @@ def _left_out(frame: pd.DataFrame, names: list[str], free: list[int]) -> dict[in
         elif whole and values[k].notna().any() and words and (
                 words[0] in ("n", "num", "number") or words[-1] in reading.WORDS["counts"]):
             why[k] = "a count"
-    for k in [k for k in free if k not in why]:
+    for k in [k for k in free if k not in why and not reading.is_bare_measure(names[k])]:
         others = values[[j for j in free if j != k and j not in why]].to_numpy().ravel()
         others = pd.Series(others).dropna()
         mine = values[k].dropna()
-        if len(mine) > 1 and _whole(mine) and not _whole(others):
+        same = mine.nunique() == 1 < others.nunique() and not METHODS.search(names[k])
+        if len(mine) > 1 and (same or (_whole(mine) and not _whole(others))):
             span = np.ptp(others)
             if not others.min() - span <= mine.median() <= others.max() + span:
                 why[k] = "the same everywhere" if np.ptp(mine) == 0 else "a count"

@@ -7,7 +7,7 @@ import warnings
 import zipfile
 from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
-from itertools import compress
+from itertools import accumulate, compress
 from pathlib import Path
 from typing import IO
 from xml.etree import ElementTree
@@ -20,6 +20,8 @@ from collection.datasets.columns import SOME, WRITTEN, as_numbers, check_names
 from collection.datasets.dataset import DatasetError
 from collection.project import opening
 from collection.project.requirements import lacking
+from collection.reading.names import VOCABULARY, is_measure
+from collection.reading.numbers import NUMBER
 
 MISSING = ["?", "<null>"]
 # Numbers to the last bit, which pandas reads since 3.1 without being asked, and warns of the wish.
@@ -29,6 +31,7 @@ WITH_COMMA = re.compile(r"[+-]?(\d{1,3}(\.\d{3})+|\d+),\d+")
 WITH_POINTS = re.compile(r"[+-]?\d{1,3}(\.\d{3})+(,\d+)?")
 WITH_POINT = re.compile(r"[+-]?\d+\.\d+")
 SEPARATORS = (",", ";", "\t", "|")
+LEVEL = re.compile(r"Unnamed: \d+_level_\d+")  # as pandas calls what has no name
 PARQUET = (".parquet", ".pq")
 EXCEL = (".xlsx", ".xls", ".xlsm", ".ods")
 NOTHING = "behind the last separator"  # a column, where every line ends with one
@@ -107,8 +110,14 @@ def read_cells(path: Path) -> tuple[list[str], list[list[str]], list[str]]:
         rows.append(cells[:len(names)] + [""] * (len(names) - len(cells)))
     if len(names) > 2 and not names[-1] and not any(row[-1] for row in rows):
         names, rows = names[:-1], [row[:-1] for row in rows]  # every line ends with a separator
-    check_names(names, str(path))
-    return names, rows, notes
+    while len({*names}) < len(names) and rows and not any(map(NUMBER.fullmatch, rows[0])):
+        above, repeated = accumulate(names, lambda one, name: name or one), names.count("") < 2
+        names = [" | ".join(sorted(filter(None, pair), key=is_measure))
+                 for pair in zip(above if any(names[1:]) else names, rows.pop(0), strict=True)]
+        if repeated and rows and not any(rows[0][1:]):  # what pandas calls the rows
+            names[0] = rows.pop(0)[0]
+        notes.append(f"Names of columns in two lines are joined, such as `{names[-1]}`.")
+    return check_names(names, str(path)), [row for row in rows if row != names], notes
 
 
 def without_blanks(frame: pd.DataFrame) -> pd.DataFrame:
@@ -250,6 +259,10 @@ def _decoded(path: Path, notes: list[str]) -> str:
 
 def _separated(path: Path, text: str, target: str) -> tuple[str, str]:
     """Return the text from its line of names on, and what separates its values."""
+    for known, what in VOCABULARY["foreign"].items():
+        if re.match(known, text[:HEAD // 100]):
+            raise DatasetError(f"{path} is {what}.")
+    text = LEVEL.sub("", text)
     first = re.split(r"\r\n|\r|\n", text[:200].lstrip("\r\n"), maxsplit=1)[0].strip()
     text = text.lstrip("\r\n")
     if first.lower().startswith("sep=") and len(first) <= 5:  # what Excel writes for itself

@@ -14,6 +14,7 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?", re.ASCII)
 POINTED = re.compile(r"[1-9]\d{0,2}([.'\u00a0\u202f ]\d{3})+", re.ASCII)
 DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?", re.ASCII)
+POINTS_AND_COMMA = re.compile(r"[+-]?\d{1,3}(\.\d{3})+,\d+", re.ASCII)
 ANSWERS = {"true": 1.0, "false": 0.0}
 UNITS = {"k": 1e3, "m": 1e6}
 
@@ -36,7 +37,7 @@ def has_spread(text: str) -> bool:
 
 
 def _unmarked(text: str) -> str:
-    return MARKUP.sub(lambda m: m[1] or "", text).strip()
+    return MARKUP.sub(lambda m: m[1] or "", text).replace("−", "-").strip()
 
 
 def is_numeric(cells: Iterable[str]) -> bool:
@@ -65,9 +66,10 @@ def parse_numbers(cells: Iterable[str]) -> dict[str, float | str]:
             return found
     plain = {text: bare(text) for text in cells}
     there = [b for text, b in plain.items() if not is_missing(text) and not is_missing(b)]
-    comma = [b.rstrip("% ") for b in there if "," in b]
-    decimal = any(DECIMAL_COMMA.fullmatch(b) and not THOUSANDS.fullmatch(b) for b in comma) \
-        and not any("." in b for b in there)
+    comma, pointed = ([b.rstrip("% ") for b in there if mark in b] for mark in ",.")
+    decimal = all(map(POINTS_AND_COMMA.fullmatch, pointed)) and any(
+        POINTS_AND_COMMA.fullmatch(b) or (DECIMAL_COMMA.fullmatch(b) and not THOUSANDS.fullmatch(b))
+        for b in comma)
     percent = [b.endswith("%") for b in there]
     mixed, answers = any(percent) and not all(percent), is_yes_or_no(there)
     found = {}
@@ -80,7 +82,7 @@ def parse_numbers(cells: Iterable[str]) -> dict[str, float | str]:
             continue
         b = b.removesuffix("%").strip()
         if decimal:
-            b = b.replace(",", ".")
+            b = b.replace(".", "").replace(",", ".")
         elif THOUSANDS.fullmatch(b):
             b = b.replace(",", "")
         if mixed:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 
+BAR, END = re.compile(r"(?<!\\)\|"), re.compile(r"^\||\|$")
 #: Of Markdown: footnotes, tags, boldness; of a link its text stays.
 MARKUP = re.compile(r"<sup>.*?</sup>|<[^>]*>|\*\*|`|\[([^\]]*)\]\([^)]*\)")
 
@@ -24,11 +25,12 @@ def structured_cells(text: str) -> tuple[list[str], list[list[str]]] | None:
             with suppress(ValueError):
                 return _json_cells(json.loads(whole))
         return None
-    lines = [line.strip() for line in text.splitlines() if line.strip().startswith("|")]
-    rule = [k for k, line in enumerate(lines) if re.fullmatch(r"[|:\-\s]+", line) and "-" in line]
+    lines = [line.strip() for line in text.splitlines() if "|" in line]
+    lines = [line for line in lines if line[0] == "|"] or lines
+    rule = [k for k, line in enumerate(lines) if re.fullmatch(r"[|:+\-\s]+", line) and "-" in line]
     if rule != [1]:
         return None
-    cells = [[MARKUP.sub(r"\1", c).strip() for c in line.strip("|").split("|")]
+    cells = [[MARKUP.sub(r"\1", c).strip() for c in BAR.split(END.sub("", line))]
              for line in lines]
     n = len(cells[0])
     return cells[0], [(row + [""] * n)[:n] for row in cells[2:]]

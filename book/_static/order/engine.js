@@ -33,6 +33,7 @@ function makeOrderEngine(reader, vocabulary) {
   const [LEAST_SUMMED, LEAST_OF_SUMS, SUMMED] = [5, 3, 1e-3];
   const METHODS = new RegExp(vocabulary.methods, "i");
   const REPEAT = new RegExp(vocabulary.repeat, "i");
+  const UNIT = new RegExp(`^(?:${vocabulary.unit})$`);
   const ONE = "one dataset";
   const FEW = 12;
   const DOMAINS = 6;
@@ -109,7 +110,11 @@ function makeOrderEngine(reader, vocabulary) {
   function parseCells(text) {
     const structured = reader.structuredCells(text);
     if (structured) return structured;
-    let body = text.replace(/\uFEFF/g, "").replace(/^[\r\n]+/, "");
+    let body = text.replace(/\uFEFF/g, "");
+    for (const [known, what] of Object.entries(vocabulary.foreign)) {
+      if (new RegExp(`^(?:${known})`).test(body.slice(0, 100000))) throw new Error(`The file is ${what}.`);
+    }
+    body = body.replace(/Unnamed: \d+_level_\d+/g, "").replace(/^[\r\n]+/, "");
     const first = body.slice(0, 200).split(/[\r\n]/)[0].trim();
     let separator = null;
     if (/^sep=.?$/i.test(first)) {
@@ -138,19 +143,27 @@ function makeOrderEngine(reader, vocabulary) {
       names = names.slice(0, -1);
       rows.forEach((row) => row.pop());
     }
+    while (new Set(names).size < names.length && rows.length && !rows[0].some((c) => NUMBER.test(c))) { // names in two lines
+      const repeated = names.filter((n) => !n).length < 2;
+      let above = "";
+      const tops = names.slice(1).some((n) => n) ? names.map((n) => { above = n || above; return above; }) : names;
+      const below = rows.shift();
+      names = tops.map((n, k) => [n, below[k]].filter((x) => x).sort((a, b) => isMeasure(a) - isMeasure(b)).join(" | "));
+      if (repeated && rows.length && !rows[0].slice(1).some((c) => c)) [names[0]] = rows.shift(); // what pandas calls the rows
+    }
     const twice = names.find((n, k) => names.indexOf(n) !== k);
     if (twice !== undefined) {
       throw new Error(twice ? `The file has several columns named '${twice}'. Give each its own name.`
         : "The file has several columns without a name. Give each its own.");
     }
     if (!rows.length) throw new Error("This file holds no table: a line of names, then a line a result.");
-    return { names, rows };
+    return { names, rows: rows.filter((row) => row.some((c, k) => c !== names[k])) };
   }
 
   const head = (rows, k) => rows.slice(0, 200).map((row) => row[k]);
   // A name; of a link its text, and a whole number that was written as a float is a whole number.
   function name(text) {
-    const plain = text.includes("](") ? text.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1") : text;
+    const plain = (text.includes("](") ? text.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1") : text).trim().replace(/\s+/g, " ");
     return plain.endsWith("0") && /^-?\d+\.0+$/.test(plain) ? String(parseInt(plain, 10)) : plain;
   }
   const or = (names) => (names.length > 1 ? `${names.slice(0, -1).join(", ")} or ${names.at(-1)}` : names.join(""));
@@ -188,7 +201,8 @@ function makeOrderEngine(reader, vocabulary) {
     const metric = named !== undefined && !names.includes(named) && !groups.some((v) => v.name === named) ? named : null;
     let value = named === undefined || metric ? null : groups.find((v) => v.name === named) ?? { name: named, columns: [names.indexOf(named)], repeats: [] };
     if (at.method !== undefined && !metric) value ??= valueColumn(names, rows, at, groups);
-    if (at.method === undefined && at.task !== undefined && at.metric !== undefined) {
+    if (at.method === undefined && at.task !== undefined && at.metric !== undefined
+      && names.some((n, k) => isMeasure(n) && !Object.values(at).includes(k))) {
       throw new Error("There is no column of methods: it seems that all are results of one. Add a column `method`, and the results of others below.");
     }
     return at.method !== undefined && value ? fromLong(names, rows, at, value) : fromWide(names, rows, at, metric);
@@ -305,8 +319,8 @@ function makeOrderEngine(reader, vocabulary) {
   }
 
   function unlike(names) {
-    return new Error(`This is no table of results: it has a row per method of unlike measures (${names.slice(0, 6).map((n) => `\`${n}\``).join(", ")}), `
-      + "but no tasks. An order takes a column of tasks (datasets), or a column per task of one measure: leave others out.");
+    return new Error(`This is no table of results: it has unlike measures of methods (${names.slice(0, 6).map((n) => `\`${n}\``).join(", ")}), `
+      + "but no tasks. An order takes a column of tasks, or a column per task of one measure: leave others out.");
   }
 
   // Return which metric a value is, by row, where columns of metrics repeat it; null where not.
@@ -579,13 +593,19 @@ function makeOrderEngine(reader, vocabulary) {
     const text = all.filter((k) => !numeric[k] && every.some((row) => row[k] !== ""));
     let first = at.method ?? at.task;
     let speaks = "";
-    if (first === undefined && (at.fold ?? at.seed) !== undefined && !text.length) { first = at.fold ?? at.seed; speaks = SPEAKS; }
+    const again = at.fold ?? at.seed ?? (wordsOf(names[0]).some((w) => WORDS.facts.has(w)) ? 0 : undefined); // or steps of the same runs
+    if (first === undefined && again !== undefined && !text.length) { first = again; speaks = SPEAKS; }
     first ??= text[0] ?? 0;
-    const keep = ["fold", "seed", "family", ...DIRECTIONS].filter((role) => at[role] !== undefined && at[role] !== first);
+    const measured = every.map((row) => row[first]).filter((label) => lowerIsBetter(label) !== null);
+    if (2 * measured.length > every.length) throw unlike(measured);
+    const keep = ["fold", "seed", "family", "metric", ...DIRECTIONS].filter((role) => at[role] !== undefined && at[role] !== first);
     const kept = keep.map((role) => at[role]);
     const free = all.filter((k) => k !== first && !kept.includes(k));
     const { kept: there, out } = withoutSummaries(every.map((row) => row[first]));
     let rows = there ? every.filter((_, k) => there[k]) : every;
+    const empty = (row) => free.every((k) => UNIT.test(row[k]));
+    out.push(...rows.filter(empty).map((row) => `row \`${row.join(" ").trim()}\` (no values)`));
+    rows = rows.filter((row) => !empty(row));
     const why = leftOut(rows, names, free);
     let rest = free.filter((k) => !why.has(k));
     const cells = rows.map((row) => rest.map((k) => (NUMBER.test(row[k]) ? Number(row[k]) : NaN)));
@@ -617,23 +637,29 @@ function makeOrderEngine(reader, vocabulary) {
       throw new Error("This is no table of results, with no column of tasks and methods: it takes columns task, method and value, or a row "
         + `per task with a column per method. There are ${names.slice(0, FEW).map((n) => n || "(no name)").join(", ")}.`);
     }
-    let long = { task: [], method: [], value: [], fold: [], seed: [], family: [], row: [], ...(mixed ? { metric: [] } : {}) };
+    const byMetric = mixed || keep.includes("metric");
+    let long = { task: [], method: [], value: [], fold: [], seed: [], family: [], variant: [], row: [], ...(byMetric ? { metric: [] } : {}) };
     for (const k of rest) {
       for (const row of rows) {
         long.task.push(byMethod ? label(k) : row[first]);
         long.method.push(byMethod ? row[first] : label(k));
         long.value.push(row[k]);
         long.row.push(row);
-        if (mixed) long.metric.push(found.get(k)[2]);
+        if (byMetric) long.metric.push(mixed ? found.get(k)[2] : row[at.metric]);
+        long.variant.push("");
         for (const role of ["fold", "seed", "family"]) long[role].push(keep.includes(role) ? row[at[role]] : "");
       }
     }
+    const said = keep.includes("metric") ? names[at.metric] : "metric";
+    const two = Object.fromEntries(Object.entries(long).map(([key, cells_]) => [key, cells_.slice(0, 2 * rows.length)])); // of two columns
+    const others = all.filter((k) => k !== first && !kept.includes(k) && !rest.includes(k)).map((k) => [names[k], two.row.map((row) => row[k])]);
+    checkOnce(two, Object.fromEntries([...others, ...(byMetric ? [[said, two.metric]] : [])]), said);
     if (!byMethod && at.seed === undefined) repeatsOfMethods(long);
     if (speaks) long = { ...long, fold: long.task, task: long.task.map(() => ONE) };
     else [long, speaks] = tasksThatAreRepeats(long, "", at.fold !== undefined);
     return finished(long, source, `a ${byMethod ? "row" : "column"} per method`, [...[...why].sort((a, b) => a[0] - b[0]).map(([k, w]) =>
       (names[k] ? `column \`${names[k]}\` (${w})` : `a column without a name (${w})`)), ...out], speaks,
-    directionsIn(names, at, long.row));
+    directionsIn(names, at, long.row), said);
   }
 
   // Return what names the measure of a table with tasks in columns; refuse unlike ones.
@@ -686,10 +712,11 @@ function makeOrderEngine(reader, vocabulary) {
       else if (whole && !cells.every(Number.isNaN) && words.length
         && (["n", "num", "number"].includes(words[0]) || WORDS.counts.has(words.at(-1)))) why.set(k, "a count");
     }
-    for (const k of [...value.keys()].filter((c) => !why.has(c))) {
+    for (const k of [...value.keys()].filter((c) => !why.has(c) && !isBareMeasure(names[c]))) {
       const others = [...value].filter(([j]) => j !== k && !why.has(j)).flatMap(([, v]) => v).filter((v) => !Number.isNaN(v));
       const mine = value.get(k).filter((v) => !Number.isNaN(v)).sort((a, b) => a - b);
-      if (!others.length || mine.length < 2 || !mine.every((v) => v % 1 === 0) || !others.some((v) => v % 1 !== 0)) continue;
+      const same = mine[0] === mine.at(-1) && low(others) < high(others) && !METHODS.test(names[k]);
+      if (!others.length || mine.length < 2 || !(same || (mine.every((v) => v % 1 === 0) && others.some((v) => v % 1 !== 0)))) continue;
       const [from, to] = [low(others), high(others)];
       const half = mine.length >> 1;
       const median = mine.length % 2 ? mine[half] : (mine[half - 1] + mine[half]) / 2;

@@ -180,6 +180,7 @@ function makeReader(vocabulary) {
   const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
   const THOUSANDS = /^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/;
   const POINTED = /^[1-9]\d{0,2}([.'\u00a0\u202f ]\d{3})+$/;
+  const POINTS_AND_COMMA = /^[+-]?\d{1,3}(\.\d{3})+,\d+$/;
   const DECIMAL_COMMA = /^[+-]?\d*,\d+([eE][+-]?\d+)?$/;
   const ANSWERS = { true: 1, false: 0 };
   const UNITS = { k: 1e3, m: 1e6 };
@@ -187,7 +188,7 @@ function makeReader(vocabulary) {
   const strip = (text) => (/[\x1c-\x1f\x85]/.test(text) ? text.replace(ENDS, "") : text.trim());
   const isMissing = (text) => MISSING.has(text.toLowerCase());
 
-  const unmarked = (text) => text.replace(MARKUP, (_, inner) => inner ?? "").trim();
+  const unmarked = (text) => text.replace(MARKUP, (_, inner) => inner ?? "").replaceAll("−", "-").trim();
   const hasSpread = (text) => SPREAD.test(unmarked(text));
   function bare(text) {
     const plain = unmarked(text);
@@ -211,8 +212,8 @@ function makeReader(vocabulary) {
     for (const text of texts) if (!plain.has(text)) plain.set(text, /^[\d.eE+-]+$/.test(text) ? text : bare(text));
     const there = [...plain].filter(([text, b]) => !isMissing(text) && !isMissing(b)).map(([, b]) => b);
     const unit = (b) => b.replace(/[% ]+$/, "");
-    const decimal = there.some((b) => b.includes(",") && DECIMAL_COMMA.test(unit(b)) && !THOUSANDS.test(unit(b)))
-      && !there.some((b) => b.includes("."));
+    const decimal = there.some((b) => POINTS_AND_COMMA.test(unit(b)) || (b.includes(",") && DECIMAL_COMMA.test(unit(b)) && !THOUSANDS.test(unit(b))))
+      && there.every((b) => !b.includes(".") || POINTS_AND_COMMA.test(unit(b)));
     const percent = there.filter((b) => b.endsWith("%")).length;
     const mixed = percent > 0 && percent < there.length;
     const answers = isYesOrNo(there);
@@ -221,7 +222,7 @@ function makeReader(vocabulary) {
       if (isMissing(text) || isMissing(b)) { found.set(text, NaN); continue; }
       if (answers) { found.set(text, ANSWERS[b.toLowerCase()]); continue; }
       let one = b.replace(/%$/, "").trim();
-      if (decimal) one = one.replaceAll(",", ".");
+      if (decimal) one = one.replaceAll(".", "").replaceAll(",", ".");
       else if (THOUSANDS.test(one)) one = one.replaceAll(",", "");
       if (mixed) found.set(text, "carries a percent sign or not, where others differ: write all alike");
       else if (NUMBER.test(one) && Number.isFinite(Number(one))) found.set(text, Number(one));
@@ -252,10 +253,12 @@ function makeReader(vocabulary) {
       }
       return null;
     }
-    const lines = body.split(/\r?\n/).map((line) => line.trim()).filter((line) => line.startsWith("|"));
-    const rule = lines.map((line, k) => (/^[|:\-\s]+$/.test(line) && line.includes("-") ? k : -1)).filter((k) => k >= 0);
+    let lines = body.split(/\r?\n/).map((line) => line.trim()).filter((line) => line.includes("|"));
+    const barred = lines.filter((line) => line.startsWith("|"));
+    if (barred.length) lines = barred;
+    const rule = lines.map((line, k) => (/^[|:+\-\s]+$/.test(line) && line.includes("-") ? k : -1)).filter((k) => k >= 0);
     if (rule.length !== 1 || rule[0] !== 1) return null;
-    const cells = lines.map((line) => line.replace(/^\|+|\|+$/g, "").split("|")
+    const cells = lines.map((line) => line.replace(/^\||\|$/g, "").split(/(?<!\\)\|/)
       .map((c) => c.replace(/<sup>.*?<\/sup>|<[^>]*>|\*\*|`|\[([^\]]*)\]\([^)]*\)/g, "$1").trim())); // of a link its text stays
     const names = cells[0];
     return { names, rows: cells.slice(2).map((row) => names.map((_, k) => row[k] ?? "")) };
