@@ -75,7 +75,7 @@ def check_once(long: pd.DataFrame, others: pd.DataFrame, metric: str) -> None:
         f"`{name}` tells them apart: {in_words(options[:6], 'or')}"
         f"{', …' if len(options) > 6 else ''}. "
         f"{'' if role == 'only' else f'Are these {role}s of their own? '}Say {said} (in Python "
-        f"{python}){'' if role != 'only' or name == metric else f', or FOLD={name} if repeats'}.")
+        f"{python}){'' if role != 'only' or name == metric else f', or FOLD={name} for repeats'}.")
 
 
 def finished(long: pd.DataFrame, source: str, layout: str, out: list[str], speaks: str = "",

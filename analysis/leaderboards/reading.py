@@ -97,8 +97,7 @@ def read_table(names: list[str], rows: list[list[str]], columns: Mapping[str, st
         value = _value_column(frame, names, at, found)
     if "method" in at and value is not None:
         return _from_long(frame, names, at, value)
-    if "method" not in at and {"task", "metric"} <= set(at) and any(
-            reading.is_measure(n) for k, n in enumerate(names) if k not in at.values()):
+    if "method" not in at and {"task", "metric"} <= {*at} and any(map(reading.is_measure, names)):
         raise ResultsError("There is no column of methods: it seems that all are results of one. "
                            "Add a column `method`, and the results of others below.")
     return _from_wide(frame, names, at, metric)

@@ -275,7 +275,7 @@ def _read_file(path: Path, columns: dict[str, str], only: Mapping[str, str] | No
         if path.suffix.lower() in (".md", ".json", ".jsonl"):
             found = structured_cells(read_bytes(path, ResultsError).decode("utf-8", "replace"))
             if found is None:
-                raise ResultsError(f"{path} holds no table.")
+                raise ResultsError(f"{path} holds no table with as many cells as names.")
             names, rows = found
         else:
             names, rows, notes = read_cells(path)

@@ -260,7 +260,7 @@ def check_names(names: list[str], what: str) -> list[str]:
                            "Leave some out, or turn it round.")
     twice = sorted({name for name in plain if plain.count(name) > 1})
     if "" in twice:
-        raise DatasetError(f"{what} has several columns without a name. Give each its own.")
+        raise DatasetError(f"{what} has several columns without a name. Give each one in line 1.")
     if twice:
         raise DatasetError(f"{what} has several columns named {', '.join(map(repr, twice))} "
                            "(blanks around a name do not count). Give each its own name.")

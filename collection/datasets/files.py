@@ -31,7 +31,6 @@ WITH_COMMA = re.compile(r"[+-]?(\d{1,3}(\.\d{3})+|\d+),\d+")
 WITH_POINTS = re.compile(r"[+-]?\d{1,3}(\.\d{3})+(,\d+)?")
 WITH_POINT = re.compile(r"[+-]?\d+\.\d+")
 SEPARATORS = (",", ";", "\t", "|")
-LEVEL = re.compile(r"Unnamed: \d+_level_\d+")  # as pandas calls what has no name
 PARQUET = (".parquet", ".pq")
 EXCEL = (".xlsx", ".xls", ".xlsm", ".ods")
 NOTHING = "behind the last separator"  # a column, where every line ends with one
@@ -112,11 +111,13 @@ def read_cells(path: Path) -> tuple[list[str], list[list[str]], list[str]]:
         names, rows = names[:-1], [row[:-1] for row in rows]  # every line ends with a separator
     while len({*names}) < len(names) and rows and not any(map(NUMBER.fullmatch, rows[0])):
         above, repeated = accumulate(names, lambda one, name: name or one), names.count("") < 2
-        names = [" | ".join(sorted(filter(None, pair), key=is_measure))
-                 for pair in zip(above if any(names[1:]) else names, rows.pop(0), strict=True)]
+        notes.append(f"Two lines of names, above {', '.join(dict.fromkeys(names)).strip(', ')}.")
+        below = rows.pop(0)  # which is enough where it differs everywhere
+        whole = any(map(is_measure, names[1:])) or len({*below}) < len(below)
+        names = [" | ".join(sorted(filter(None, (top * (whole or not sub), sub)), key=is_measure))
+                 for top, sub in zip(above if any(names[1:]) else names, below, strict=True)]
         if repeated and rows and not any(rows[0][1:]):  # what pandas calls the rows
             names[0] = rows.pop(0)[0]
-        notes.append(f"Names of columns in two lines are joined, such as `{names[-1]}`.")
     return check_names(names, str(path)), [row for row in rows if row != names], notes
 
 
@@ -262,7 +263,7 @@ def _separated(path: Path, text: str, target: str) -> tuple[str, str]:
     for known, what in VOCABULARY["foreign"].items():
         if re.match(known, text[:HEAD // 100]):
             raise DatasetError(f"{path} is {what}.")
-    text = LEVEL.sub("", text)
+    text = re.sub(r"Unnamed: \d+_level_\d+", "", text)  # as pandas calls what has no name
     first = re.split(r"\r\n|\r|\n", text[:200].lstrip("\r\n"), maxsplit=1)[0].strip()
     text = text.lstrip("\r\n")
     if first.lower().startswith("sep=") and len(first) <= 5:  # what Excel writes for itself

@@ -28,11 +28,11 @@ def structured_cells(text: str) -> tuple[list[str], list[list[str]]] | None:
     lines = [line.strip() for line in text.splitlines() if "|" in line]
     lines = [line for line in lines if line[0] == "|"] or lines
     rule = [k for k, line in enumerate(lines) if re.fullmatch(r"[|:+\-\s]+", line) and "-" in line]
-    if rule != [1]:
-        return None
     cells = [[MARKUP.sub(r"\1", c).strip() for c in BAR.split(END.sub("", line))]
              for line in lines]
-    n = len(cells[0])
+    n = len(cells[0]) if cells else 0
+    if rule != [1] or any(any(row[n:]) for row in cells):
+        return None
     return cells[0], [(row + [""] * n)[:n] for row in cells[2:]]
 
 

@@ -148,13 +148,14 @@ function makeOrderEngine(reader, vocabulary) {
       let above = "";
       const tops = names.slice(1).some((n) => n) ? names.map((n) => { above = n || above; return above; }) : names;
       const below = rows.shift();
-      names = tops.map((n, k) => [n, below[k]].filter((x) => x).sort((a, b) => isMeasure(a) - isMeasure(b)).join(" | "));
+      const whole = names.slice(1).some(isMeasure) || new Set(below).size < below.length; // else below is enough
+      names = tops.map((n, k) => [whole || !below[k] ? n : "", below[k]].filter((x) => x).sort((a, b) => isMeasure(a) - isMeasure(b)).join(" | "));
       if (repeated && rows.length && !rows[0].slice(1).some((c) => c)) [names[0]] = rows.shift(); // what pandas calls the rows
     }
     const twice = names.find((n, k) => names.indexOf(n) !== k);
     if (twice !== undefined) {
       throw new Error(twice ? `The file has several columns named '${twice}'. Give each its own name.`
-        : "The file has several columns without a name. Give each its own.");
+        : "The file has several columns without a name. Give each one in line 1.");
     }
     if (!rows.length) throw new Error("This file holds no table: a line of names, then a line a result.");
     return { names, rows: rows.filter((row) => row.some((c, k) => c !== names[k])) };
@@ -202,7 +203,7 @@ function makeOrderEngine(reader, vocabulary) {
     let value = named === undefined || metric ? null : groups.find((v) => v.name === named) ?? { name: named, columns: [names.indexOf(named)], repeats: [] };
     if (at.method !== undefined && !metric) value ??= valueColumn(names, rows, at, groups);
     if (at.method === undefined && at.task !== undefined && at.metric !== undefined
-      && names.some((n, k) => isMeasure(n) && !Object.values(at).includes(k))) {
+      && names.some(isMeasure)) {
       throw new Error("There is no column of methods: it seems that all are results of one. Add a column `method`, and the results of others below.");
     }
     return at.method !== undefined && value ? fromLong(names, rows, at, value) : fromWide(names, rows, at, metric);

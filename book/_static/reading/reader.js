@@ -261,6 +261,7 @@ function makeReader(vocabulary) {
     const cells = lines.map((line) => line.replace(/^\||\|$/g, "").split(/(?<!\\)\|/)
       .map((c) => c.replace(/<sup>.*?<\/sup>|<[^>]*>|\*\*|`|\[([^\]]*)\]\([^)]*\)/g, "$1").trim())); // of a link its text stays
     const names = cells[0];
+    if (cells.some((row) => row.slice(names.length).some((c) => c))) return null;
     return { names, rows: cells.slice(2).map((row) => names.map((_, k) => row[k] ?? "")) };
   }
 
