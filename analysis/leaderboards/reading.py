@@ -106,7 +106,7 @@ def read_table(names: list[str], rows: list[list[str]], columns: Mapping[str, st
 def read_frame(frame: pd.DataFrame, columns: Mapping[str, str] | None = None,
                only: Mapping[str, str] | None = None, skip: Iterable[str] = ()) -> pd.DataFrame:
     """Return a frame as `read_table` reads its CSV; the index is a column where it has a name."""
-    if frame.index.names != [None]:
+    if frame.index.names != [None] or not pd.api.types.is_numeric_dtype(frame.index):
         frame = frame.reset_index()
     names = [" | ".join(sorted(map(str, name), key=reading.is_measure)) if isinstance(name, tuple)
              else str(name) for name in frame]
@@ -452,13 +452,14 @@ def _from_wide(frame: pd.DataFrame, names: list[str], at: dict[str, int],
 def _naming_column(frame: pd.DataFrame, names: list[str], at: dict[str, int]) -> tuple[int, str]:
     """Return the column that names a wide table's rows, and what is said where they are folds."""
     named = at.get("method", at.get("task"))
-    if named is not None:
-        return named, ""
     text = [k for k in frame if not is_numeric(frame[k].head(LOOKED_AT)) and frame[k].ne("").any()]
-    if text:
-        return text[0], ""
-    steps = 0 if {*reading.words_of(names[0])} & reading.WORDS["facts"] else None
-    fold = at.get("fold", at.get("seed", steps))
+    if named is not None or text:
+        return text[0] if named is None else named, ""
+    fold = at.get("fold", at.get("seed"))
+    if fold is None and ({*reading.words_of(names[0])} & reading.WORDS["facts"]
+                         or frame[0].str.contains(r"[.,]\d").any()):
+        raise as_results.ChoiceError(f"Does column `{names[0]}` name the tasks? Say TASK={names[0]}"
+                                     ", or put a column that does before it.")
     return (0, "") if fold is None else (fold, as_results.SPEAKS)
 
 

@@ -14,7 +14,8 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?", re.ASCII)
 POINTED = re.compile(r"[1-9]\d{0,2}([.'\u00a0\u202f ]\d{3})+", re.ASCII)
 DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?", re.ASCII)
-POINTS_AND_COMMA = re.compile(r"[+-]?\d{1,3}(\.\d{3})+,\d+", re.ASCII)
+#: With a decimal comma and perhaps points between thousands, and no ``1,234``.
+DECIMALS = re.compile(r"(?![+-]?[1-9]\d{0,2}(,\d{3})+$)[+-]?(\d{1,3}(\.\d{3})+|\d*),\d+(e.?\d+)?")
 ANSWERS = {"true": 1.0, "false": 0.0}
 UNITS = {"k": 1e3, "m": 1e6}
 
@@ -66,10 +67,9 @@ def parse_numbers(cells: Iterable[str]) -> dict[str, float | str]:
             return found
     plain = {text: bare(text) for text in cells}
     there = [b for text, b in plain.items() if not is_missing(text) and not is_missing(b)]
-    comma, pointed = ([b.rstrip("% ") for b in there if mark in b] for mark in ",.")
-    decimal = all(map(POINTS_AND_COMMA.fullmatch, pointed)) and any(
-        POINTS_AND_COMMA.fullmatch(b) or (DECIMAL_COMMA.fullmatch(b) and not THOUSANDS.fullmatch(b))
-        for b in comma)
+    unsigned = [b.rstrip("% ").lower() for b in there]
+    decimal = any(map(DECIMALS.fullmatch, unsigned)) and all(
+        "." not in b or DECIMALS.fullmatch(b) for b in unsigned)
     percent = [b.endswith("%") for b in there]
     mixed, answers = any(percent) and not all(percent), is_yes_or_no(there)
     found = {}

@@ -594,8 +594,13 @@ function makeOrderEngine(reader, vocabulary) {
     const text = all.filter((k) => !numeric[k] && every.some((row) => row[k] !== ""));
     let first = at.method ?? at.task;
     let speaks = "";
-    const again = at.fold ?? at.seed ?? (wordsOf(names[0]).some((w) => WORDS.facts.has(w)) ? 0 : undefined); // or steps of the same runs
-    if (first === undefined && again !== undefined && !text.length) { first = again; speaks = SPEAKS; }
+    const again = at.fold ?? at.seed;
+    if (first === undefined && !text.length) {
+      if (again !== undefined) { first = again; speaks = SPEAKS; } else if (wordsOf(names[0]).some((w) => WORDS.facts.has(w))
+        || every.some((row) => /[.,]\d/.test(row[0]))) { // steps, or results
+        throw choiceError(`Does column \`${names[0]}\` name the tasks?`, "task", names[0], [names[0]]);
+      }
+    }
     first ??= text[0] ?? 0;
     const measured = every.map((row) => row[first]).filter((label) => lowerIsBetter(label) !== null);
     if (2 * measured.length > every.length) throw unlike(measured);

@@ -180,7 +180,7 @@ function makeReader(vocabulary) {
   const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
   const THOUSANDS = /^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/;
   const POINTED = /^[1-9]\d{0,2}([.'\u00a0\u202f ]\d{3})+$/;
-  const POINTS_AND_COMMA = /^[+-]?\d{1,3}(\.\d{3})+,\d+$/;
+  const DECIMALS = /^(?![+-]?[1-9]\d{0,2}(,\d{3})+$)[+-]?(\d{1,3}(\.\d{3})+|\d*),\d+([eE][+-]?\d+)?$/; // and no thousands
   const DECIMAL_COMMA = /^[+-]?\d*,\d+([eE][+-]?\d+)?$/;
   const ANSWERS = { true: 1, false: 0 };
   const UNITS = { k: 1e3, m: 1e6 };
@@ -211,9 +211,8 @@ function makeReader(vocabulary) {
     const plain = new Map();
     for (const text of texts) if (!plain.has(text)) plain.set(text, /^[\d.eE+-]+$/.test(text) ? text : bare(text));
     const there = [...plain].filter(([text, b]) => !isMissing(text) && !isMissing(b)).map(([, b]) => b);
-    const unit = (b) => b.replace(/[% ]+$/, "");
-    const decimal = there.some((b) => POINTS_AND_COMMA.test(unit(b)) || (b.includes(",") && DECIMAL_COMMA.test(unit(b)) && !THOUSANDS.test(unit(b))))
-      && there.every((b) => !b.includes(".") || POINTS_AND_COMMA.test(unit(b)));
+    const unsigned = there.map((b) => b.replace(/[% ]+$/, ""));
+    const decimal = unsigned.some((b) => DECIMALS.test(b)) && unsigned.every((b) => !b.includes(".") || DECIMALS.test(b));
     const percent = there.filter((b) => b.endsWith("%")).length;
     const mixed = percent > 0 && percent < there.length;
     const answers = isYesOrNo(there);
