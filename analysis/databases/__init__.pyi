@@ -10,6 +10,7 @@ from .chapter_curves import drop_copies as drop_copies
 from .chapter_curves import feature_counts as feature_counts
 from .chapter_curves import log_errors as log_errors
 from .chapter_curves import paper_curves as paper_curves
+from .chapter_curves import repeats_of as repeats_of
 from .chapter_curves import validation_errors as validation_errors
 from .chapter_curves import with_anew as with_anew
 from .description import beside_the_papers as beside_the_papers

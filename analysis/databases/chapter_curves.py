@@ -8,6 +8,7 @@ import pandas as pd
 import xarray as xr
 
 from analysis.databases.load import DATABASES, find_learner, least_leakage, load_curves
+from analysis.published.computed import NotAtHandError
 from analysis.statistics.families import near_duplicates
 from analysis.statistics.summary import REPEATS
 from collection.containers.curves import METRICS, SCALINGS, Status, main_metric, only_dims
@@ -52,6 +53,26 @@ def paper_curves(database: str) -> xr.Dataset:
     return curves.sel(leakage=least_leakage(curves), drop=True)
 
 
+def metric_of(curves: xr.Dataset, metric: str = "error_rate") -> xr.DataArray:
+    """Return a metric of curves.
+
+    Raises
+    ------
+    NotAtHandError
+        Where they lack it, such as error rates where numbers are predicted: a page says so.
+    """
+    if metric not in curves:
+        there = ", ".join(of.label for name, of in METRICS.items() if name in curves)
+        raise NotAtHandError(f"These curves cannot tell: this takes their {METRICS[metric].label}, "
+                             f"and what they have is {there or 'of no metric that is known'}.")
+    return curves[metric]
+
+
+def repeats_of(curves: xr.Dataset | xr.DataArray) -> int:
+    """Return how many repeats there are; of one alone no test can tell a shape from chance."""
+    return int(np.prod([curves.sizes.get(d, 1) for d in REPEATS]))
+
+
 def with_anew(database: str) -> list[str]:
     """Return the database; and beside LCDB 1.0 the curves gathered anew, where they are at hand."""
     return [database, *([NAME] if database == "lcdb10" and is_whole() else [])]
@@ -75,7 +96,7 @@ def validation_errors(database: str, procedure: str = "corrected",
     -------
     xarray.DataArray, dims (dataset, learner, scaling, outer, inner, anchor)
     """
-    errors = paper_curves(database)[metric].sel(split="valid", drop=True)
+    errors = metric_of(paper_curves(database), metric).sel(split="valid", drop=True)
     if not METRICS[metric].lower_is_better:
         errors = 1 - errors
     if database.startswith("lcdb11") and procedure != "published":
@@ -177,6 +198,7 @@ def contenders(database: str) -> xr.Dataset:
         Attributes ``database`` and ``scaling``.
     """
     curves = paper_curves(database)
+    metric_of(curves)
     curves = curves[[name for name in ("error_rate", "train_time") if name in curves]]
     scaling = main_scaling(curves)
     learners = [name for name in curves["learner"].values if name not in NOT_COUNTED]
@@ -184,7 +206,7 @@ def contenders(database: str) -> xr.Dataset:
     curves = curves.sel(split=["valid", "test"]).load()
     if database.startswith("lcdb11"):
         curves = curves.assign(error_rate=without_stray(curves["error_rate"]))
-    there = curves["error_rate"].notnull().any(["outer", "inner", "anchor", "split"])
+    there = curves["error_rate"].notnull().any(["outer", "inner", "anchor"]).all("split")
     curves = curves.isel(dataset=there.any("learner").values)
     if database == NAME:
         curves = curves.drop_sel(dataset=cut_short(), errors="ignore")
@@ -284,7 +306,7 @@ def compared_errors(database: str, dim: str, metric: str = "error_rate") -> xr.D
     """
     curves = load_curves(database, selection="all" if database == NAME else "paper")
     own = curves if dim == "leakage" else curves.sel(leakage=[least_leakage(curves)])
-    errors = own[metric].sel(split="valid", drop=True)
+    errors = metric_of(own, metric).sel(split="valid", drop=True)
     return only_comparable(errors, comparable_curves(own, dim)).load()
 
 

@@ -105,6 +105,9 @@ def load_curves(database: str | Path, selection: str = "all") -> xr.Dataset:
     ------
     UnknownNameError
         If there is neither such a database nor such a folder, or no such selection.
+    ValueError
+        For a file of another kind, or a folder's tables whose columns are of no metric or hold
+        what it cannot be, such as error rates in percent.
     MissingLibraryError
         Where the database needs a library that is not installed.
 
@@ -126,6 +129,9 @@ def load_curves(database: str | Path, selection: str = "all") -> xr.Dataset:
         if not Path(database).exists():
             kind = "database (and no folder has that name)"
             raise UnknownNameError(kind, str(database), DATABASES)
+        if Path(database).is_file() and Path(database).suffix != ".sqlite":
+            raise ValueError(f"{database} is a file, and curves open by the folder they are in. A "
+                             "table of sizes and errors opens by analysis.from_table.")
         return open_store(Path(database))
     with absence_named():
         curves = known.open()

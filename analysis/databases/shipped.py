@@ -5,6 +5,7 @@ The table of fits is one Parquet file, or one a dataset and part of its curves.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -138,7 +139,7 @@ def _coordinate(column: pa.ChunkedArray, order: Sequence[str] | None = None
     found = column.combine_chunks()
     if not pa.types.is_dictionary(found.type):
         found = found.dictionary_encode()
-        order = np.sort(found.dictionary.to_numpy())
+        order = order or np.sort(found.dictionary.to_numpy(zero_copy_only=False))
     labels = found.dictionary.to_numpy(zero_copy_only=False)
     if order is None:
         return labels, found.indices.to_numpy()
@@ -150,6 +151,7 @@ def _coordinate(column: pa.ChunkedArray, order: Sequence[str] | None = None
 def _metrics(files: Sequence[Path], shape: tuple, position: np.ndarray,
              rows: list[np.ndarray]) -> dict:
     types = {field.name: field.type for file in files for field in pq.read_schema(file)}
+    _check_columns(files, types)
     counted = {"error_rate"} if ERRORS[0].name in types else set()
 
     def column(name: str) -> np.ndarray:
@@ -174,6 +176,25 @@ def _metrics(files: Sequence[Path], shape: tuple, position: np.ndarray,
     return {name: scattered(shape, lambda: position, read(name), fill(name),
                             len(curves.SPLITS) if of.dims == curves.DIMS else None)
             for name, of in curves.METRICS.items() if name in counted or types.keys() & of.columns}
+
+
+def _check_columns(files: Sequence[Path], types: Mapping[str, pa.DataType]) -> None:
+    """Raise where tables have no column of a metric, or one of what it cannot be."""
+    known = {column: of for of in curves.METRICS.values() for column in of.columns}
+    if not types.keys() & {*known, *(column.name for column in ERRORS)}:
+        raise ValueError(f"{files[0]} has no column of a metric, such as error_rate_valid (of an "
+                         "accuracy, 1 less it), error_rate_test or relative_rmse_valid.")
+    for file in files:
+        table = pq.ParquetFile(file).metadata
+        for group, k in product(range(table.num_row_groups), range(table.num_columns)):
+            told = table.row_group(group).column(k)
+            of, most = known.get(told.path_in_schema), told.statistics
+            if of and pa.types.is_floating(types[told.path_in_schema]) and (
+                    most is not None and most.has_min_max and not
+                    of.low <= most.min <= most.max <= of.high):
+                raise ValueError(f"{file}: {told.path_in_schema} goes from {most.min:g} to "
+                                 f"{most.max:g}, and {of.label} lies between {of.low:g} and "
+                                 f"{of.high:g}; divide by 100 what is in percent.")
 
 
 def _outcomes(fits: pa.Table, shape: tuple, position: np.ndarray, reason: str) -> dict:

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from analysis.databases.chapter_curves import least_leakage, without_stray
+from analysis.databases.chapter_curves import least_leakage, metric_of, without_stray
 from analysis.databases.load import load_curves
 from analysis.statistics.bootstrap import FEW, mean_interval
 from analysis.statistics.sign_flips import family_p
@@ -29,7 +29,7 @@ def mean_errors(curves: xr.Dataset) -> xr.DataArray:
     xarray.DataArray, dims (dataset, learner, scaling, anchor, split)
         Over the repeats that have a value; the means themselves where a database has no repeats.
     """
-    errors = curves["error_rate"].sel(
+    errors = metric_of(curves).sel(
         split=["valid", "test"], leakage=least_leakage(curves), drop=True)
     mean = errors.mean([d for d in REPEATS if d in errors.dims]).compute()
     if str(curves.attrs.get("database", "")).startswith("lcdb11"):

@@ -42,7 +42,9 @@ class Leader(NamedTuple):
     def doubt(self) -> str:
         """How many of the others are not significantly worse, in words."""
         others = self.contenders - 1
-        return (f"ahead of all {others} others, tested one by one," if not self.rivals else
+        if others == 1:
+            return f"{'not clearly ' * bool(self.rivals)}ahead of the other"
+        return (f"ahead of all {others} others, tested one by one" if not self.rivals else
                 f"not clearly ahead of {len(self.rivals)} of the {others} others")
 
 
