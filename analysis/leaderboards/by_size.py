@@ -122,8 +122,10 @@ def order_by_size(results: "pd.DataFrame | xr.Dataset", sizes: Sequence[float] |
     ------
     ResultsError
         Without a column of sizes, with fewer than two sizes, tasks or methods that have all; for
-        a size that no result has, with the nearest.
+        a size that no result has, with the nearest; without a resample.
     """
+    if not n_resamples >= 1:
+        raise ResultsError(f"Families are resampled once or more often, not {n_resamples} times.")
     table = (results_of_curves(results) if isinstance(results, xr.Dataset) else
              _sized(results, lower_is_better))
     boards, notes = same_cells(table, sizes)

@@ -24,7 +24,7 @@ def seed_variance(valid: xr.DataArray, sizes: Sequence[tuple[int, int]] = SIZES)
     valid : DataArray, dims (dataset, learner, outer, inner, anchor)
         Errors; places where a repeat has none do not count.
     sizes : sequence of (int, int)
-        Training rows, from and to.
+        Training rows, from and to; where no anchor lies between, there are no rows of the table.
 
     Returns
     -------
@@ -37,6 +37,8 @@ def seed_variance(valid: xr.DataArray, sizes: Sequence[tuple[int, int]] = SIZES)
     rows = []
     for first, last in sizes:
         part = valid.sel(anchor=slice(first, last))
+        if not part.sizes["anchor"]:
+            continue
         part = part.where(part.notnull().all(REPEATS))
         of_all = part.stack(repeat=REPEATS).var("repeat", ddof=1).sum("anchor")
         for by, other in OTHER.items():

@@ -8,6 +8,7 @@ overlap, and so do validation sets.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -270,6 +271,13 @@ def in_words(procedure: Procedure) -> str:
     return "; ".join(parts)
 
 
+def check_alpha(alpha: object) -> None:
+    """Raise `ValueError` where `alpha` is no number between 0 and 1."""
+    if not isinstance(alpha, Real) or not 0 < alpha < 1:
+        raise ValueError(f"alpha: a significance level lies between 0 and 1, and {alpha!r} does "
+                         "not.")
+
+
 def find_procedure(procedure: str | Procedure, alpha: float | None = None) -> Procedure:
     """Return the procedure of that name, or the one given, at a level if one is given.
 
@@ -285,6 +293,5 @@ def find_procedure(procedure: str | Procedure, alpha: float | None = None) -> Pr
         procedure = PROCEDURES[procedure]
     if alpha is None:
         return procedure
-    if not 0 < alpha < 1:
-        raise ValueError(f"alpha: a significance level lies between 0 and 1, and {alpha} does not.")
+    check_alpha(alpha)
     return replace(procedure, alpha=alpha)

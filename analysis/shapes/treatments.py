@@ -16,7 +16,7 @@ from analysis.published.printed import published_table
 from analysis.shapes.curves import seeds_of
 from analysis.shapes.detect import detect_shapes
 from analysis.shapes.rates import counted, curves_table
-from analysis.shapes.significance import ALPHA, JUDGE, TESTS, Procedure
+from analysis.shapes.significance import ALPHA, JUDGE, TESTS, Procedure, check_alpha
 from analysis.statistics.bootstrap import FEW, holm, mean_interval
 from analysis.statistics.families import count_families
 from analysis.statistics.sign_flips import family_p
@@ -200,6 +200,7 @@ def leakage_differences(valid: xr.DataArray, complete: bool = False,
     Where no repeat differs there is nothing to test, and no difference. A difference that is the
     same in all repeats, but not 0, has p = 0.
     """
+    check_alpha(alpha)
     change = valid.sel(leakage="yes", drop=True) - valid.sel(leakage="no", drop=True)
     n = change.count(REPEATS)
     if complete:
