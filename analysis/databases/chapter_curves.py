@@ -62,8 +62,7 @@ def metric_of(curves: xr.Dataset, metric: str = "error_rate") -> xr.DataArray:
         Where they lack it, such as error rates where numbers are predicted: a page says so.
     """
     if metric not in curves:
-        there = ", ".join(of.label for name, of in METRICS.items()
-                          if of.of and name in curves)
+        there = ", ".join(of.label for name, of in METRICS.items() if of.of and name in curves)
         raise NotAtHandError(f"These curves cannot tell: this takes their {METRICS[metric].label}, "
                              f"and what they have is {there or 'of no metric that is known'}.")
     return curves[metric]
