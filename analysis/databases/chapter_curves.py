@@ -160,6 +160,7 @@ def counted_curves(database: str, scaling: str, learners: Iterable[str] = (),
     errors = validation_errors(database, procedure, metric)
     check_known("scaling", [scaling], errors["scaling"].values.tolist())
     excluded = NOT_COUNTED if scaling == "none" else (*NOT_COUNTED, *MODERN)
+    learners = [learners] if isinstance(learners, str) else learners
     named = [find_learner(errors, name) for name in learners]
     kept = [name for name in errors["learner"].values.tolist()
             if (name in named if named else name not in excluded)]
