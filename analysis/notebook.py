@@ -143,8 +143,8 @@ class Page:
                 glue(key + ending, text, display=False)
         return number
 
-    def keep_row(self, key: str, row: Mapping[str, object], value: str, low: str = "low",
-                 high: str = "high", n: str = "", scale: float = 1, **settings) -> Number:
+    def keep_row(self, key: str, row: Mapping[str, object], value: str, low: str = "",
+                 high: str = "", n: str = "", scale: float = 1, **settings) -> Number:
         """Keep the estimate in a table's row under a key.
 
         Parameters
@@ -153,17 +153,20 @@ class Page:
         row : mapping, such as a Series
             Column → number.
         value, low, high, n : str
-            Columns: the estimate, the ends of its interval, and the units behind it, if there is
-            such a column.
+            Columns: the estimate, the ends of its interval (by default ``<value>_low`` and
+            ``<value>_high``, or ``low`` and ``high`` where these are not there), and the units
+            behind it, if there is such a column.
         scale : float
             What the numbers are multiplied by: 100 for shares in percent.
         **settings
             As for `keep`.
         """
+        before = f"{value}_" * (f"{value}_low" in row)
+        low, high = low or f"{before}low", high or f"{before}high"
         return self.keep(key, *(scale * row[column] for column in (value, low, high)),
                          n=int(row[n]) if n else None, **settings)
 
-    def cite(self, key: str, page: str, own_key: str, kept: bool = False) -> Number:
+    def cite(self, key: str, page: str, own_key: str, kept: bool | str = False) -> Number:
         """Keep a number of another page, so that two pages never say two numbers of one thing.
 
         Parameters
@@ -172,9 +175,9 @@ class Page:
             By which this page's sentences name it.
         page, own_key : str
             Whose it is, and its key there.
-        kept : bool
+        kept : bool or str
             Whether to take it as the book last kept it (`analysis.published.recall`), even where
-            the other page has run here.
+            the other page has run here; or the table that keeps it, of another run.
 
         Raises
         ------
@@ -183,8 +186,9 @@ class Page:
         """
         file = self._folder.parent / page / "numbers.csv"
         if kept or not file.exists():
-            table = as_numbers(recall("cited", text=("value",)))
-            table = table[table["chapter"] == page].assign(key=table["own_key"])
+            table = as_numbers(recall(kept if isinstance(kept, str) else "cited", text=("value",)))
+            table = table[table["chapter"] == page]
+            table = table.assign(key=table.get("own_key", table["key"]))
         else:
             table = read_numbers(file)
         check_known(f"number of {page}", [own_key], list(table["key"]))

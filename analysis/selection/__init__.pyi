@@ -24,11 +24,13 @@ from .ladders import PROCEDURES as PROCEDURES
 from .ladders import Ladders as Ladders
 from .ladders import build_ladders as build_ladders
 from .lowest import best_errors as best_errors
+from .lowest import gaps_where_both as gaps_where_both
 from .lowest import mean_errors as mean_errors
 from .lowest import paired_by_size as paired_by_size
 from .lowest import paired_with as paired_with
 from .lowest import picking_optimism as picking_optimism
 from .lowest import reference_learner as reference_learner
+from .lowest import rule_regrets as rule_regrets
 from .lowest import size_groups as size_groups
 from .lowest import sizes_of_summary as sizes_of_summary
 from .next_order import forecast_order as forecast_order

@@ -1,5 +1,7 @@
 """Who performs best: the lowest point of each curve, honestly judged (Appendix C)."""
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -7,8 +9,9 @@ import xarray as xr
 from analysis.databases.chapter_curves import least_leakage, metric_of, without_stray
 from analysis.databases.load import load_curves
 from analysis.statistics.bootstrap import FEW, mean_interval
+from analysis.statistics.families import count_families
 from analysis.statistics.sign_flips import family_p
-from analysis.statistics.summary import REPEATS
+from analysis.statistics.summary import REPEATS, summarise
 from collection.containers.curves import SCALINGS, only_dims
 
 KEYS = ["learner", "scaling"]
@@ -210,3 +213,52 @@ def sizes_of_summary() -> pd.DataFrame:
         Where they are not at hand.
     """
     return paired_by_size(mean_errors(load_curves("lcdb11-summary")), "lcdb11-summary")
+
+
+def rule_regrets(regret: pd.DataFrame, against: str) -> pd.DataFrame:
+    """Return what rules of choosing cost by size, and how one of them compares.
+
+    Parameters
+    ----------
+    regret : pandas.DataFrame
+        A row per size and dataset (levels ``rows`` and ``dataset``), a column per rule.
+    against : str
+        The rule that is compared.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``rows, rule``; ``regret`` with its 95 % interval over families, ``low, high``; by how much
+        that of `against` is below it, negative, as ``less, less_low, less_high``, with ``p`` of
+        sign flips; ``n_tables``, families.
+    """
+    rows = []
+    for (size, own), rule in product(regret.groupby("rows"), regret):
+        tables = own.index.get_level_values("dataset")
+        costs, apart = summarise(own[rule], tables), own[against] - own[rule]
+        less = summarise(apart, tables)
+        rows.append((size, rule, costs.value, costs.low, costs.high, less.value, less.low,
+                     less.high, family_p(apart, tables), count_families(tables)))
+    return pd.DataFrame(rows, columns=["rows", "rule", "regret", "low", "high", "less", "less_low",
+                                       "less_high", "p", "n_tables"])
+
+
+def gaps_where_both(errors: xr.DataArray, one: str, other: str, datasets: np.ndarray) -> pd.Series:
+    """Return by dataset how much the best test error of one learner is above another's, unscaled.
+
+    Parameters
+    ----------
+    errors : xarray.DataArray
+        From `mean_errors`; what either learner lacks is left out of both.
+    one, other : str
+    datasets : ndarray
+
+    Returns
+    -------
+    pandas.Series
+        Ascending.
+    """
+    both = errors.sel(learner=[one, other], dataset=datasets, scaling=["none"])
+    both = best_errors(both.where(both.notnull().all(["learner", "split"])), "")
+    wide = both.pivot(index="dataset", columns="learner", values="test")
+    return (wide[one] - wide[other]).sort_values()

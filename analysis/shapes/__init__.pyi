@@ -8,6 +8,7 @@ from .lookalikes import scattered as scattered
 from .lookalikes import well_behaved as well_behaved
 from .peaks import local_peaks as local_peaks
 from .peaks import peaks_against_features as peaks_against_features
+from .peaks import peaks_by_reach as peaks_by_reach
 from .peaks import ratio_interval as ratio_interval
 from .rates import GRID_WORDS as GRID_WORDS
 from .rates import curves_table as curves_table

@@ -9,9 +9,10 @@ import pandas as pd
 import xarray as xr
 
 from analysis.shapes.curves import Curves, CurveStack
+from analysis.shapes.rates import share_of
 from analysis.shapes.significance import ALPHA, t_test
 from analysis.statistics.bootstrap import FEW
-from analysis.statistics.summary import summarise
+from analysis.statistics.summary import REPEATS, summarise
 from collection.containers.curves import only_dims
 
 
@@ -37,6 +38,48 @@ def peaks_against_features(shapes: xr.Dataset, features: pd.Series) -> pd.DataFr
     table["features"] = table["dataset"].map(features)
     table = table.dropna(subset="features").assign(ratio=lambda t: t["peak"] / t["features"])
     return table.reset_index(drop=True)
+
+
+def peaks_by_reach(errors: xr.DataArray, peaking: xr.DataArray, features: pd.Series,
+                   tall: float) -> pd.DataFrame:
+    """Return how many curves of a learner peak, by whether they reach to both sides of a peak.
+
+    Parameters
+    ----------
+    errors : xarray.DataArray, dims (dataset, outer, inner, anchor)
+        Of one learner.
+    peaking : xarray.DataArray of bool, dims (dataset)
+        Which peak, from `analysis.detect_shapes`.
+    features : pandas.Series
+        As for `peaks_against_features`.
+    tall : float
+        In the unit of the errors: a mean curve that stands so far above both its sides bends.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``margin``, the sizes that there are besides one below and one above the number of
+        features; ``inside``, whether there are; ``curves``; of these ``peaks``, with ``percent,
+        low, high``, and ``bends``. Curves on datasets whose features are unknown do not count.
+    """
+    there = errors.notnull().any(REPEATS)
+    passed = features.reindex(errors["dataset"].values).rename_axis("dataset").to_xarray()
+    counted = there.any("anchor") & passed.notnull()
+    below, above = ((there & side).sum("anchor") for side in (
+        there["anchor"] <= passed, there["anchor"] >= passed))
+    mean = errors.mean(REPEATS).transpose("anchor", ...)
+    sides = [np.fmin.accumulate(mean.values[::way])[::way] for way in (1, -1)]
+    bends = (mean - np.fmax(*sides)).max("anchor") > tall
+    rows = []
+    for margin in (0, 1, 2):
+        reaches = (below > margin) & (above > margin)
+        for inside, some in ((True, reaches & counted), (False, ~reaches & counted)):
+            share = share_of(peaking, some)
+            if share.n:
+                rows.append((margin, inside, share.n, round(share.value * share.n / 100),
+                             share.value, share.low, share.high, int((bends & some).sum())))
+    return pd.DataFrame(rows, columns=["margin", "inside", "curves", "peaks", "percent", "low",
+                                       "high", "bends"])
 
 
 def ratio_interval(table: pd.DataFrame, seed: int = 0, resamples: int = 2000) -> pd.DataFrame:
