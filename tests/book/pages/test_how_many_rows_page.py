@@ -30,6 +30,8 @@ def test_too_few_curves_lack_something(tmp_path, datasets, learners, said):
     page = run("how_many_rows", tmp_path, database=own, many=128, few=32)
     assert said in page.said and page.numbers.empty
     assert "minmax" in run("how_many_rows", tmp_path, database=own, scaling="minmax").said
+    wrong = run("how_many_rows", tmp_path, database=own, many=32, few=128)
+    assert "128 and then 32 rows" in wrong.said and wrong.numbers.empty
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +43,7 @@ def flat(tmp_path_factory):
 
 def test_flat_curves_are_ahead_nowhere(flat):
     assert flat.numbers.loc["fixed_now_32", "value"] == 0
-    assert "ahead at no size up to 128 rows" in flat.said and "tuned" not in flat.said
+    assert "At no size up to 128 rows" in flat.said and "tuned" not in flat.said
 
 
 def test_a_learner_that_overtakes_is_ahead_of_all_from_there(tmp_path):
