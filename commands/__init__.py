@@ -20,17 +20,17 @@ COMMANDS = {name: CommandEntry(*entry) for name, *entry in (
     ("portfolio", "use", "portfolios of configs, judged by leaving datasets out",
      "commands.portfolio:portfolio_work"),
     ("collect", "gather", "learning curves, by the protocol of LCDB 1.1",
-     "collection.commands.gathering:curve_work"),
+     "commands.gathering:curve_work"),
     ("evaluate", "gather", "evaluations of learners on tasks, by cross-validation",
-     "collection.commands.gathering:evaluation_work"),
+     "commands.gathering:evaluation_work"),
     ("merge", "gather", "into one folder what several machines gathered or evaluated",
-     "collection.commands.gathering:merge_work"),
+     "commands.gathering:merge_work"),
     ("suite", "gather", "suites of tasks: create, look at, compare, pass on",
-     "collection.commands.suite:suite_work"),
+     "commands.suite:suite_work"),
     ("ensemble-curves", "gather", "curves of ensembles, from stored predictions",
      "commands.ensemble_curves:ensembles_work"),
-    ("lcdb11", "gather", "the official files of LCDB 1.1", "collection.commands.lcdb11:files_work"),
-    ("tabrepo", "gather", "a context of TabRepo", "collection.commands.tabrepo:context_work"))}
+    ("lcdb11", "gather", "the official files of LCDB 1.1", "commands.lcdb11:files_work"),
+    ("tabrepo", "gather", "a context of TabRepo", "commands.tabrepo:context_work"))}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

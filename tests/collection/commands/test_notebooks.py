@@ -16,7 +16,6 @@ from jupytext import read
 from papermill import PapermillExecutionError, execute_notebook, inspect_notebook
 
 from collection.commands.command import make_variables
-from collection.commands.gathering import EVALUATE_NOTEBOOK, NOTEBOOK
 from collection.commands.notebook import NotebookError, run_notebook
 from collection.project import locks
 from collection.project.paths import ROOT
@@ -27,6 +26,7 @@ from collection.store.base import held
 from collection.store.connection import NoStoreError
 from collection.store.evaluation_reader import open_evaluations, read_evaluations
 from commands import main
+from commands.gathering import EVALUATE_NOTEBOOK, NOTEBOOK
 
 pytestmark = pytest.mark.usefixtures("forked")
 

@@ -9,7 +9,6 @@ import pytest
 from own_tables_here import fit_here
 
 from analysis.comparison.settings import check_comparison
-from collection.commands.suite import ACTIONS, KEYS
 from collection.project.naming import UnknownNameError
 from collection.project.parameters import SettingsError
 from collection.project.paths import ROOT
@@ -24,6 +23,7 @@ from collection.suites.suite import Suite, SuiteError, read_suite, write_suite
 from collection.tasks import CrossValidation, Task, load_task
 from collection.tasks.procedures import HoldOut, WholeData
 from commands import COMMANDS
+from commands.suite import ACTIONS, KEYS
 
 SPECS = ["sklearn:wine", "keel:wine", "keel:monk-2", "keel:zoo-3", "csv:/none.csv?target=a"]
 CRITERIA = [c for c in (*create.AUTOMATIC, *create.ASKED) if c not

@@ -9,9 +9,9 @@ from official_layout import official_file, write_official
 
 from analysis.databases.lcdb11 import open as opening
 from analysis.databases.lcdb11.open import LayoutError, open_lcdb11
-from collection.commands import lcdb11 as command
 from collection.official import lcdb11 as files
 from collection.official.lcdb11 import RECORD, remember, verify
+from commands import lcdb11 as command
 
 NAME = "LCDB11_ER_265_tabnet.hdf5"
 

@@ -11,12 +11,12 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from analysis.databases.tabrepo import TabRepo, TabRepoError
-from collection.commands import tabrepo as command
 from collection.official import download
 from collection.official import tabrepo as contexts
 from collection.official.tabrepo import official_contexts
 from collection.project.naming import UnknownNameError
 from commands import COMMANDS
+from commands import tabrepo as command
 
 
 @pytest.fixture

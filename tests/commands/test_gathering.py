@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from collection.commands import gathering, notebook
+from collection.commands import notebook
+from commands import gathering
 
 WAITS = """
 import signal, sys, time
