@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from browsing import js, opened_page, requested, wait_for
 from field_layouts import holds, layouts
-from order_corpus import CORPUS, as_bytes
+from order_corpus import CORPUS
 
 from analysis.leaderboards import load_results
 from analysis.leaderboards.cells import to_cells
@@ -37,7 +37,7 @@ def opened(browser, page, text, tmp_path, name="mine.csv"):
     """Choose a file with some text in it; return what the panel says is ready."""
     opened_page(browser, page)
     file = tmp_path / name
-    file.write_bytes(as_bytes(text))
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
     browser.find_element("css selector", "#order-panel input[type=file]").send_keys(str(file))
     return wait_for(browser, READY)
 
@@ -219,7 +219,7 @@ def test_every_file_of_the_corpus_is_read_as_python_reads_it(browser, page):
     opened_page(browser, page)
     browser.set_script_timeout(120)
     said = browser.execute_async_script(ALL, {
-        name: base64.b64encode(as_bytes(content)).decode()
+        name: base64.b64encode(content).decode()
         for name, (content, _) in CORPUS.items()}, False)
     for name, (_, expected) in CORPUS.items():
         expected = expected if isinstance(expected, str) else expected[-1]
@@ -232,7 +232,7 @@ def test_every_layout_of_the_field_is_read_as_python_reads_it(browser, page):
     browser.set_script_timeout(120)
     every = layouts()
     said = browser.execute_async_script(ALL, {
-        name: base64.b64encode(as_bytes(text)).decode() for name, (text, _) in every.items()}, True)
+        name: base64.b64encode(text.encode()).decode() for name, (text, _) in every.items()}, True)
     assert not [(name, said[name]) for name, (_, must) in every.items()
                 if not holds(must, said[name])]
 
@@ -248,14 +248,14 @@ def test_what_may_be_meant_is_asked_by_a_button_each(browser, page, tmp_path):
 
 @pytest.mark.parametrize("name", ["given_twice.csv", "cut.csv.gz", "text.zip"])
 def test_bad_files_are_answered_in_one_line(browser, page, tmp_path, name):
-    assert opened(browser, page, as_bytes(CORPUS[name][0]), tmp_path, name) == "refused"
+    assert opened(browser, page, CORPUS[name][0], tmp_path, name) == "refused"
     said = shows(browser, "message")
     assert said and "\n" not in said
     assert js(browser, "document.querySelectorAll('rect.interval').length") == 0
 
 
 def test_where_no_name_tells_it_asks_and_shows_who_leads_either_way(browser, page, tmp_path):
-    assert opened(browser, page, as_bytes(CORPUS["asked.csv"][0]), tmp_path) == "asked"
+    assert opened(browser, page, CORPUS["asked.csv"][0], tmp_path) == "asked"
     assert buttons(browser) == ["higher is better: KNN leads", "lower is better: RF leads"]
     browser.execute_script("document.querySelector('[data-part=lower_]').click()")
     assert wait_for(browser, f"{READY} === 'mine'")

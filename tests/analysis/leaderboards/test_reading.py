@@ -5,7 +5,7 @@ import re
 
 import pandas as pd
 import pytest
-from order_corpus import CORPUS, as_bytes
+from order_corpus import CORPUS
 
 from analysis.leaderboards import load_results, order, order_page
 from analysis.leaderboards.cells import DirectionError, ResultsError
@@ -20,7 +20,7 @@ def test_every_file_is_read_or_answered(tmp_path, capsys, monkeypatch, name):
     monkeypatch.setattr(order_page, "render_page", lambda worth, title, said: worth.order.read)
     content, expected = CORPUS[name]
     expected = expected if isinstance(expected, str) else expected[0]
-    (tmp_path / name).write_bytes(as_bytes(content))
+    (tmp_path / name).write_bytes(content)
     try:
         found = order(load_results(tmp_path / name), 200)
     except ResultsError as error:
@@ -49,7 +49,7 @@ ADDED = {"note": "ab", "std": [0.25, 0.5], "accuracy": [0.5, 0.75], "seconds": [
 
 @pytest.mark.parametrize("name", ["wide.csv", "n_rows.csv", "balanced.csv", "metric_column.csv"])
 def test_no_column_more_or_by_another_name_changes_an_answer_without_a_word(tmp_path, name):
-    (tmp_path / name).write_bytes(as_bytes(CORPUS[name][0]))
+    (tmp_path / name).write_bytes(CORPUS[name][0])
     names, rows, _ = read_cells(tmp_path / name)
 
     def read(names, rows):
@@ -74,7 +74,7 @@ def test_no_column_more_or_by_another_name_changes_an_answer_without_a_word(tmp_
 
 
 def test_what_is_not_told_is_asked_with_who_leads_either_way(tmp_path):
-    (tmp_path / "x.csv").write_text(CORPUS["asked.csv"][0])
+    (tmp_path / "x.csv").write_bytes(CORPUS["asked.csv"][0])
     with pytest.raises(DirectionError, match="If higher, KNN leads; if lower, RF"):
         load_results(tmp_path / "x.csv")
     found = order(load_results(tmp_path / "x.csv", lower_is_better=True))
