@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from analysis.__main__ import main as run
+from commands import main as run
 
 ROOT = Path(__file__).resolve().parent.parent
 PLACE = ROOT / "book" / "_static"

@@ -15,7 +15,7 @@ import pytest
 from collection.project.paths import ROOT
 
 #: The packages in the order in which data flow through them.
-STAGES = ("collection", "analysis", "lab")
+STAGES = ("collection", "analysis", "commands", "lab")
 PACKAGES = tuple(name for name in STAGES if (ROOT / name).is_dir())
 
 
