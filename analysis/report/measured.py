@@ -63,6 +63,8 @@ class Measured:
     whole : int
         The size that answers are about: the most rows of the table that can be trained on, reached
         or not; unless given, the largest that a learner was measured at.
+    in_time : bool
+        Whether what was tested on came later than what was trained on.
     """
 
     errors: xr.DataArray
@@ -77,6 +79,7 @@ class Measured:
     tested: Mapping[str, float] | None = None
     step: np.ndarray | float = 0.0
     whole: int = 0
+    in_time: bool = False
 
     @property
     def rows(self) -> int:
@@ -148,7 +151,7 @@ def measured_rows(table: Measurable, gathered: Gathered, metric: ReportMetric) -
             for name, predictions in last.items()}
     return Measured(errors, size, now[:-1], shares[:, :-1], worst, baseline=float(now[-1]),
                     baseline_draws=shares[:, -1], held=held, stretch=stretch,
-                    whole=gathered.sizes[-1], step=np.array([
+                    whole=gathered.sizes[-1], in_time=table.rows.times is not None, step=np.array([
                         metric.shares / np.isfinite(said.reshape(len(said), -1)).all(1).sum()
                         for said in held.values()]))
 

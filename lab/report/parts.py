@@ -382,7 +382,7 @@ def _row_part(part: dict[str, np.ndarray], table: str, role: str, number: int) -
     always = 1.0 if regression else 1 - np.bincount(target).max() / len(target) or np.nan
     return Part(table, role, size, Measured(
         errors, np.full(len(losses), size), now, stretch_errors(draws, now, 1.0, metric, by),
-        baseline=always, stretch=by), true, target, number)
+        baseline=always, stretch=by, in_time=role == "by time"), true, target, number)
 
 
 def curve_parts(database: str) -> Iterator[Part]:

@@ -10,7 +10,8 @@ from scipy.stats import beta, norm
 
 from analysis.report.measured import Measured, bootstrap_rows
 from analysis.report.metrics import BOUNDED, ENDLESS, Stretch
-from analysis.report.posterior import pool_learners, simulate_changes, simulate_errors
+from analysis.report.posterior import LEVELS as ASKED
+from analysis.report.posterior import _onward, pool_learners, simulate_changes, simulate_errors
 
 LEVELS = np.array([0.01, *np.arange(0.05, 0.951, 0.05), 0.99])
 
@@ -77,6 +78,21 @@ def test_doubt_is_a_normal_prior_about_no_change(change, deviation):
     for level in (0.1, 0.25, 0.5, 0.75, 0.9):
         expected = grid[np.searchsorted(share, level)]
         assert np.quantile(drawn, level) == pytest.approx(expected, abs=0.08 * deviation + 1e-3)
+
+
+@pytest.mark.parametrize(("exponents", "stays_at", "times"), [
+    ((0.5, 0.5), 0.2, 2**-0.25), ((0.25, 0.55), 0.2, 2**-0.2), ((0.55, 0.25), 0.2, 2**-0.125),
+    ((0.1, 0.1), 0.2, 1), ((0.04, 0.6), 0.2, 1), ((0.5,), 0.2, 1), ((0.5, 0.5), 0.1, 1)])
+def test_a_steep_and_steady_fall_goes_on_halfway_to_its_power(exponents, stays_at, times):
+    errors = 0.2 * 2 ** np.cumsum(exponents[::-1])[::-1]
+    curves = xr.DataArray(np.r_[errors, 0.2][None, None, None], dims=(
+        "learner", "outer", "inner", "anchor"), coords={"anchor": 64 / 2.0 ** np.arange(
+            len(exponents), -1, -1)})
+    forecast = xr.DataArray(np.full((1, 2, len(ASKED)), stays_at), {"size": [128.0, 256.0]},
+                            ("learner", "size", "quantile"))
+    moved = _onward(curves, forecast)
+    np.testing.assert_allclose(moved[0, :, 0], [stays_at * times, stays_at * times**2])
+    assert (moved == moved[..., 0]).all() and (forecast == stays_at).all()
 
 
 def test_no_change_is_expected_where_nothing_was_learnt():
