@@ -95,7 +95,7 @@ def stamp(copy, database=None):
 
 @pytest.mark.parametrize(("path", "matters"), [
     *((path, True) for path in MATTERS.values()), ("analysis/ensembles/weighted.py", False),
-    ("analysis/report/assurance.py", False), ("lab/trial/laws.py", False),
+    ("commands/report/assurance.py", False), ("lab/trial/laws.py", False),
     ("book/chapter.md", False)])
 def test_a_change_changes_the_stamp_where_it_matters(copy, path, matters):
     before, text = stamp(copy), (copy / path).read_bytes()
