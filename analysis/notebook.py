@@ -27,6 +27,9 @@ from collection.project.shown import visible, write_csv
 COLUMNS = ("key", "value", "low", "high", "unit", "digits", "n", "note")
 #: How papermill begins the cell with the values that it was given.
 INJECTED = "# Parameters"
+#: Kinds of parameters, in words, and what may be given: one name is a list, too.
+KINDS = {str: ("a word", str), list: ("a list", (list, tuple, str)),
+         object: ("a number", (int, float))}
 #: What the output of a cell after which nothing is shown has in its metadata.
 LAST = "ends_here"
 KEPT = re.compile(r"(?<!:)\{(\w+)(?:\.(ci|range))?\}(?!`)")
@@ -83,6 +86,8 @@ class Page:
     ------
     UnknownNameError
         Where papermill was given a parameter that the notebook does not have; lists those it has.
+    ValueError
+        Where one is of another kind than the notebook's own, such as a word for a number.
     """
 
     def __init__(self, name: str, results: str | Path = "results") -> None:
@@ -353,14 +358,21 @@ def _given(shell: object | None) -> dict[str, object]:
     place = next((k for k, cell in enumerate(cells) if cell.startswith(INJECTED)), None)
     if place is None:
         return {}
-    names = _assigned(cells[place])
-    check_known("parameter of this notebook", names, _assigned(cells[place - 1]))
-    return {name: shell.user_ns[name] for name in names}
+    own = _assigned(cells[place - 1])
+    given = {name: shell.user_ns[name] for name in _assigned(cells[place])}
+    check_known("parameter of this notebook", given, own)
+    for name, value in given.items():
+        usual = ast.literal_eval(own[name])
+        kind, fits = next(known for kind, known in KINDS.items() if isinstance(usual, kind))
+        if not isinstance(value, fits) or isinstance(value, bool):
+            raise ValueError(f"The parameter {name} is {kind} such as {usual!r}, not {value!r}.")
+    return given
 
 
-def _assigned(source: str) -> list[str]:
-    return [target.id for node in ast.parse(source).body if isinstance(node, ast.Assign)
-            for target in node.targets if isinstance(target, ast.Name)]
+def _assigned(source: str) -> dict[str, ast.expr]:
+    return {target.id: node.value for node in ast.parse(source).body
+            if isinstance(node, ast.Assign)
+            for target in node.targets if isinstance(target, ast.Name)}
 
 
 def _said_in_words(result: object) -> None:

@@ -54,6 +54,14 @@ def test_a_parameter_that_a_page_lacks_is_refused_with_those_it_has(tmp_path):
         run("da2", tmp_path, databse="mini")
 
 
+@pytest.mark.parametrize(("page", "wrong", "said"), [
+    ("suite_worth", {"draws": "many"}, "draws is a number such as 1000, not 'many'"),
+    ("by_size", {"sizes": 64}, "a list such as"), ("leakage", {"database": 54}, "a word such as")])
+def test_a_parameter_of_another_kind_is_refused(page, wrong, said, tmp_path):
+    with pytest.raises(Exception, match=said):
+        run(page, tmp_path, **wrong)
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_of_numbers_to_predict_each_says_what_it_takes(page, tmp_path):
     said = run(page, tmp_path, database="regression").said
