@@ -30,6 +30,7 @@ BLANK_FIRST = re.compile(r"\s*(\d{1,3}(,\d{3})+\s+\S+\s*$|[^\s,]+\s+[^\s,]*,)")
 SIZE_NAMES = "size, train_size, n, rows, samples, Anzahl, taille"
 VALUE_NAMES = "error, error rate, accuracy, AUC, F1, Fehler, erreur"
 #: What is written between numbers: ``1 024``, ``0.39 ± 0.02``, ``n=100: 0.39``, ``100 -> 0.39``.
+FOREIGN = ("LaTeX", "an ARFF", "HTML")  # kinds of text that are told what to do
 BETWEEN = ((re.compile(r"(?<=\d)[\u00a0\u202f](?=\d{3}(?!\d))"), ""),
            (re.compile(r"[^\S\n]*(±|\+/-)[^\S\n]*"), r"\1"),
            (re.compile(r"(?im)^[^\S\n]*(?:(?:n|size|rows)[^\S\n]*=[^\S\n]*)?(\d[\d.,']*)"
@@ -227,6 +228,9 @@ def _table(text: str) -> tuple[list[str], list[tuple[list[str], int]], str, bool
     if structured := structured_cells(text):
         names, rows = structured
         return _named(names), [(row, k) for k, row in enumerate(rows, 2)], "\t", True
+    for known, what in reading.VOCABULARY["foreign"].items():
+        if what.startswith(FOREIGN) and re.match(known, text):
+            raise PointsError(f"The text is {what}.")
     for pattern, plain in BETWEEN:
         text = pattern.sub(plain, text)
     lines = [(line, k) for k, line in enumerate(re.split(r"\r?\n", text.lstrip("\ufeff")), 1)

@@ -99,6 +99,9 @@ window.forecastEngine = (() => {
   function tableOf(text) {
     const structured = reader.structuredCells(text);
     if (structured) return { names: named(structured.names), lines: structured.rows.map((row, k) => [row, k + 2]), mark: "\t", headed: true };
+    const [, what] = Object.entries(window.readingWords.foreign).find(([known, kind]) => /^(LaTeX|an ARFF|HTML)/.test(kind)
+      && new RegExp(`^(?:${known})`).test(text)) ?? [];
+    if (what) throw Error(`The text is ${what}.`);
     const plainText = BETWEEN.reduce((left, [pattern, plain]) => left.replace(pattern, plain), text.replace(/^\ufeff/, ""));
     const lines = plainText.split(/\r?\n/).map((line, k) => [line, k + 1])
       .filter(([line]) => line.trim() && !line.trim().startsWith("#"));
