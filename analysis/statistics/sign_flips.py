@@ -89,6 +89,11 @@ def judge_claims(claims: Mapping[str, Mapping[str, pd.Series]],
         interval), ``p`` (`each_p` of families; 1 of no difference), ``p_adjusted`` (Holm, over all
         parts of all claims) and ``verdict``: "clear" or "against" where that is below `alpha` and
         0 outside the interval, else "open".
+
+    Raises
+    ------
+    ValueError
+        For a part with differences of one family only.
     """
     rows = []
     for claim, parts in claims.items():

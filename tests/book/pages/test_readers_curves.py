@@ -117,7 +117,7 @@ def test_suites_do_not_suffice_unseen(tmp_path):
     page = run("suite_worth", tmp_path, database=own, draws=200)
     assert "More than 12" in page.said and "no sizes suffice" in page.said
     of_ten = page.table("stability").query("n_tasks == 10").set_index("source")
-    found = page.numbers.loc["swaps_10_least", "value"]
+    found = page.numbers.loc["swaps_classic", "value"]
     assert found == pytest.approx(100 * of_ten.loc["classic", "swap_probability"])
 
 
