@@ -18,6 +18,12 @@ to which their documentation points; the *wide* ones more columns than the forty
 a part. They are told apart since what the new ones gave had been seen; one of them,
 ``tissue_gene_expression``, leaves too few rows to test on. The *latest* were named when the new
 ones had shown that ridge regression runs away, and numbers were held to the range trained on.
+
+The *newer* ones, of numbers by group or by time, were named before any of them was measured, when
+ranges of numbers had held in 83 % by group and in 72 % by time. On those tables it was found that
+nine in ten would hold were the spread of the error now 1.2 times as wide by group, twice by time,
+at an interval score that is no worse pooled. That is done only if on the newer ones, of either
+kind, it comes nearer to nine in ten than without, and the interval score rises by 2 % at most.
 """
 
 import zlib
@@ -369,7 +375,9 @@ def _row_part(part: dict[str, np.ndarray], table: str, role: str, number: int) -
     regression = said.ndim == 2
     metric = METRICS["rmse" if regression else "error_rate"]
     unit = 1 / target.std() if regression else 1.0
+    tested = np.isfinite(said).reshape(*said.shape[:2], -1).all(2)  # in time the last rows alone
     losses = np.stack([metric.losses(target, own) for own in said]) * unit**2
+    losses = np.where(tested, losses, np.nan)
     draws = bootstrap_rows(losses, part["units"], metric.endless, np.random.default_rng(0))
     now, draws = (np.sqrt(x) if metric.root else x for x in (np.nanmean(losses, 1), draws))
     errors = xr.DataArray(
@@ -382,7 +390,7 @@ def _row_part(part: dict[str, np.ndarray], table: str, role: str, number: int) -
     always = 1.0 if regression else 1 - np.bincount(target).max() / len(target) or np.nan
     return Part(table, role, size, Measured(
         errors, np.full(len(losses), size), now, stretch_errors(draws, now, 1.0, metric, by),
-        baseline=always, stretch=by, in_time=role == "by time"), true, target, number)
+        baseline=always, stretch=by, in_time=role.endswith("by time")), true, target, number)
 
 
 def curve_parts(database: str) -> Iterator[Part]:

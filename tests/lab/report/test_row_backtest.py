@@ -51,7 +51,8 @@ def folder(tmp_path_factory, quick):
 def test_no_table_has_two_roles_and_those_that_judge_are_many():
     names = [table.name for tables in ROLES.values() for table in tables]
     assert len(set(names)) == len(names) and set(ROLES) == {
-        "tuning", "by group", "by time", "new", "wide", "latest"}
+        "tuning", "by group", "by time", "new", "wide", "latest", "newer by group",
+        "newer by time"}
     assert sum(not table.regression for table in ROLES["new"]) >= 20
 
 
@@ -94,6 +95,18 @@ def test_no_group_or_moment_is_on_both_sides_and_time_runs_forward(monkeypatch, 
     for train, test in seen:
         assert not train & test and (by == "group" or max(train) < min(test))
     assert seen[0] != seen[len(TIMES)] and set(first) == set(second)
+
+
+def test_rows_that_were_never_tested_are_no_losses(monkeypatch):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"unit": np.arange(2000), "a": rng.normal(size=2000)})
+    frame["y"] = (frame["a"] + rng.normal(size=2000) > 0).astype(int)
+    monkeypatch.setattr(parts, "load_row_table", lambda table: (frame, "y"))
+    monkeypatch.setattr(parts, "default_learners", lambda regression: ("KNN",))
+    found = measure_part(RowTable("made:none", "y", time="unit", rows=60))
+    assert np.isnan(found["said"]).any()  # in time only the last third is tested
+    measured = parts._row_part(found, "none", "by time", 0).measured
+    assert measured.now == pytest.approx(found["error"][:, :, -1].mean(axis=1))
 
 
 def test_a_table_that_is_too_small_gives_no_part_or_no_truth(monkeypatch, quick):
