@@ -15,7 +15,7 @@ import pandas as pd
 import xarray as xr
 from scipy.special import betaincinv, ndtri
 
-from analysis.report.metrics import BOUNDED, ReportMetric, Stretch
+from analysis.report.metrics import APART, BOUNDED, ReportMetric, Stretch
 from analysis.statistics.summary import HELD_OUT_SHARE
 from collection.containers.curves import Status
 from collection.own_table.gather import Gathered
@@ -145,7 +145,7 @@ def measured_rows(table: Measurable, gathered: Gathered, metric: ReportMetric) -
         raise ValueError(f"No fold has a value of {metric.name}; try another METRIC.")
     worst = metric.worst(table.rows.target)
     stretch = metric.stretch(table.rows.target)
-    shares = stretch_errors(draws, now, worst, metric, stretch)
+    shares = stretch_errors(draws, now, worst, metric, stretch, table.rows.apart)
     shape = () if table.rows.regression else (len(table.classes),)
     held = {name: _row_means(table, predictions, tests, lambda _, values: values, shape)
             for name, predictions in last.items()}
@@ -197,7 +197,7 @@ def bootstrap_rows(losses: np.ndarray, units: np.ndarray, endless: bool,
 
 
 def stretch_errors(draws: np.ndarray, now: np.ndarray, worst: float,
-                   metric: ReportMetric, stretch: Stretch) -> np.ndarray:
+                   metric: ReportMetric, stretch: Stretch, apart: str = "") -> np.ndarray:
     """Return draws of errors, widened for what the rows that are there do not know.
 
     Parameters
@@ -209,11 +209,14 @@ def stretch_errors(draws: np.ndarray, now: np.ndarray, worst: float,
         The error that counts as 1.
     metric : ReportMetric
     stretch : Stretch
+    apart : str
+        How tested rows differ from those trained on: `Rows.apart`.
     """
     power = 2 if metric.root else 1  # on the scale of the root of the loss
     middle = np.sqrt((now / worst) ** power)
-    apart = np.sqrt((draws / worst) ** power) - middle
-    wide = np.clip(middle + stretch.rows * apart, 0, None) ** 2
+    off = np.sqrt((draws / worst) ** power) - middle
+    times = stretch.rows * (APART.get(apart, 1) if metric.endless else 1)
+    wide = np.clip(middle + times * off, 0, None) ** 2
     return wide ** (1 / power) * worst
 
 

@@ -16,6 +16,8 @@ the spread is drawn back with the change was chosen on those folds and on the cu
 A `doubt` of 0, of lower Brier scores on four sources of curves, was tried by a rule set down first
 on a part of each of 28 tables with classes named later: 0.199 and 0.200, so that it stayed.
 Stretches of time and groups kept `UNSEEN`: without it 73 % held in time, when that was tried.
+`APART` was chosen on the tables by group and by time, whose ranges of numbers had held in 83 and
+72 %, by a rule set down before newer ones were measured (`lab.report.parts`).
 """
 
 from collections.abc import Callable
@@ -58,6 +60,9 @@ ENDLESS = Stretch(rows=1.0, doubt=0.5, most=np.inf)
 HEAVY_TAILED = Stretch(rows=1.3, doubt=0.5, most=np.inf)
 HEAVY = 10.0  # excess kurtosis of a target from which on its tails are heavy
 GIVEN = Stretch(rows=1.0, doubt=0.0, most=1.0)  # of points
+#: By what the spread of the error now is multiplied beside `rows`, where a loss has no bound and
+#: what is tested on are other groups, or comes later.
+APART = {"group": 1.2, "time": 2.0}
 
 
 @dataclass(frozen=True)

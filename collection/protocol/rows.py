@@ -51,6 +51,11 @@ class Rows:
     groups: np.ndarray | None = None
     times: np.ndarray | None = None
 
+    @property
+    def apart(self) -> str:
+        """How tested rows differ from those trained on: later in "time", by "group", or not ""."""
+        return "time" if self.times is not None else "" if self.groups is None else "group"
+
     def split(self, outer: int, inner: int) -> OwnSplit:
         """Return fold `outer` of round `inner`."""
         if self.times is not None:

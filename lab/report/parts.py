@@ -20,9 +20,9 @@ a part. They are told apart since what the new ones gave had been seen; one of t
 ones had shown that ridge regression runs away, and numbers were held to the range trained on.
 
 The *newer* ones, of numbers by group or by time, were named before any of them was measured, when
-ranges of numbers had held in 83 % by group and in 72 % by time. On those tables it was found that
-nine in ten would hold were the spread of the error now 1.2 times as wide by group, twice by time,
-at an interval score that is no worse pooled. That is done only if on the newer ones, of either
+ranges of numbers had held in 83 % by group and in 72 % by time. On those tables 87 and 85 % hold
+with a spread of the error now that is 1.2 times as wide by group, twice by time; the interval score
+rises by 1.5 % there, and falls by 17 % here. That is done only if on the newer ones, of either
 kind, it comes nearer to nine in ten than without, and the interval score rises by 2 % at most.
 """
 
@@ -39,7 +39,7 @@ from analysis.databases.load import load_curves
 from analysis.extrapolation.seen import fold_of
 from analysis.published.computed import NotAtHandError
 from analysis.report.measured import Measured, bootstrap_rows, measured_points, stretch_errors
-from analysis.report.metrics import BOUNDED, ENDLESS, METRICS
+from analysis.report.metrics import APART, BOUNDED, ENDLESS, METRICS
 from analysis.statistics.families import families
 from collection.datasets import load_dataset
 from collection.datasets.rdatasets_source import read_item
@@ -387,10 +387,12 @@ def _row_part(part: dict[str, np.ndarray], table: str, role: str, number: int) -
     size = int(part["size"][-1])
     true = np.ma.masked_invalid(part["true"] * unit).mean(1).filled(np.nan)
     by = metric.stretch(target)
+    apart = next((word for word in APART if role.endswith(word)), "")
+    draws = stretch_errors(draws, now, 1.0, metric, by, apart)
     always = 1.0 if regression else 1 - np.bincount(target).max() / len(target) or np.nan
     return Part(table, role, size, Measured(
-        errors, np.full(len(losses), size), now, stretch_errors(draws, now, 1.0, metric, by),
-        baseline=always, stretch=by, in_time=role.endswith("by time")), true, target, number)
+        errors, np.full(len(losses), size), now, draws, baseline=always, stretch=by,
+        in_time=apart == "time"), true, target, number)
 
 
 def curve_parts(database: str) -> Iterator[Part]:
