@@ -103,8 +103,10 @@ paper: $(VENV)/.all ## read: Print What was found? alone, _build/paper.pdf (need
 # --- tests -----------------------------------------------------------------------------------
 # The book is built and its pages are checked beside the tests of the code: neither keeps two cores
 # busy to its end.
-test: lint converted ## maintain: Lint, test the code, build the book beside it, check its pages
-	@log=$$(mktemp); { $(MAKE) --no-print-directory book && \
+test: $(VENV)/.all ## maintain: Lint, test the code, build the book beside it, check its pages
+	@$(MAKE) --no-print-directory lint & lint=$$!; $(MAKE) --no-print-directory converted; ready=$$?; \
+	wait $$lint && [ $$ready -eq 0 ] || exit 1; \
+	log=$$(mktemp); { $(MAKE) --no-print-directory book && \
 	$(MAKE) --no-print-directory html-checks TEST_PROCESSES=0; } >"$$log" 2>&1 & book=$$!; \
 	$(UNIT); tested=$$?; \
 	wait $$book; built=$$?; cat "$$log"; rm -f "$$log"; exit $$((tested | built))

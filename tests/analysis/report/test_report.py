@@ -378,7 +378,11 @@ def test_the_page_says_how_often_ranges_held_where_that_was_tried(monkeypatch):
     by_group, by_time = (promise(False, split) for split in ("group", "time"))
     assert "15 tables split by group" in by_group and "98 of 100" in by_group
     assert "narrow" not in by_group and "42 of 100" in by_time and "narrow" in by_time
+    numbers = kept.assign(kind="numbers", role=["latest", "by group", "newer by group", "by time"])
+    monkeypatch.setattr(page, "recall", lambda name: numbers)
+    assert "98 of 100" in promise(True, "group")  # those by which these ranges were not widened
     kept["coverage90"] = 0.9
+    monkeypatch.setattr(page, "recall", lambda name: kept)
     assert "90 of 100" in promise(False) and "narrow" not in promise(False)
 
 
@@ -396,6 +400,20 @@ def test_a_few_values_far_out_are_told_and_widen_the_ranges(tail, metric, told, 
         losses = np.sort((frame["y"] - found.curves.held["Ridge"]) ** 2)
         share = 100 * losses[-1] / losses.sum()
         assert f"1 of 150 rows, those missed by most, make {share:.0f} % of" in notes[0]
+
+
+@pytest.mark.parametrize(("slope", "told"), [(2.0, "rises"), (-2.0, "falls"), (0.0, "")])
+def test_a_target_that_drifts_is_a_warning_and_ranges_by_time_are_wider(slope, told):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=150), "day": np.arange(150)})
+    frame["y"] = frame["x"] + slope * frame["day"] / 50 + rng.normal(size=150)
+    found = answer_table(frame, "y", budget="2s", time="day", learners=["Ridge"], show=False)
+    notes = [n for n in found.notes if "with time" in n]
+    assert len(notes) == bool(told) and all(f"'y' {told} with time (rank" in n for n in notes)
+    if not told:
+        plain = answer_table(frame, "y", budget="2s", learners=["Ridge"], show=False)
+        assert np.subtract(*found.now[["high", "low"]].iloc[0]) > np.subtract(
+            *plain.now[["high", "low"]].iloc[0])
 
 
 @pytest.mark.parametrize(("given", "error", "words"), [
