@@ -95,9 +95,22 @@ def read_cells(path: Path) -> tuple[list[str], list[list[str]], list[str]]:
         As `read_file`; for a row with more values than names.
     """
     path, notes = opening.check_file(path, DatasetError), []
-    frame = _other_form(path, notes)
-    if frame is not None:
+    if path.suffix.lower() in PARQUET:
+        frame = _parquet(path)
         return [str(name) for name in frame], as_text(frame).to_numpy().tolist(), notes
+    if path.suffix.lower() in EXCEL:
+        names, *rows = as_text(_sheet(path, notes)).to_numpy().tolist()
+    else:
+        names, rows = _text_cells(path, notes)
+    names, rows = _names_in_one_line(names, rows, notes)
+    kept = [row for row in rows if row != names]
+    if len(kept) < len(rows):
+        notes.append("A line that repeats the names is left out.")
+    return check_names(names, str(path)), kept, notes
+
+
+def _text_cells(path: Path, notes: list[str]) -> tuple[list[str], list[list[str]]]:
+    """Return the names and values of a text, as many values in a row as names."""
     text, sep = _separated(path, _decoded(path, notes).replace("\ufeff", ""), "")
     lines = _lines(path, text, sep)
     names, rows = _names(path, lines), []
@@ -109,16 +122,26 @@ def read_cells(path: Path) -> tuple[list[str], list[list[str]], list[str]]:
         rows.append(cells[:len(names)] + [""] * (len(names) - len(cells)))
     if len(names) > 2 and not names[-1] and not any(row[-1] for row in rows):
         names, rows = names[:-1], [row[:-1] for row in rows]  # every line ends with a separator
+    return names, rows
+
+
+def _names_in_one_line(names: list[str], rows: list[list[str]],
+                       notes: list[str]) -> tuple[list[str], list[list[str]]]:
+    """Join names that stand in two lines or more, as pandas' levels and merged cells do.
+
+    What stands above is part of a name where what is below is no name alone; a measure comes last.
+    """
     while len({*names}) < len(names) and rows and not any(map(NUMBER.fullmatch, rows[0])):
-        above, repeated = accumulate(names, lambda one, name: name or one), names.count("") < 2
+        above = accumulate(names, lambda one, name: name or one) if any(names[1:]) else names
         notes.append(f"Two lines of names, above {', '.join(dict.fromkeys(names)).strip(', ')}.")
-        below = rows.pop(0)  # which is enough where it differs everywhere
+        below, *rows = rows
+        labelled = names.count("") < 2 or not (names[0] or below[0])
         whole = any(map(is_measure, names[1:])) or len({*below}) < len(below)
         names = [" | ".join(sorted(filter(None, (top * (whole or not sub), sub)), key=is_measure))
-                 for top, sub in zip(above if any(names[1:]) else names, below, strict=True)]
-        if repeated and rows and not any(rows[0][1:]):  # what pandas calls the rows
+                 for top, sub in zip(above, below, strict=True)]
+        if labelled and rows and not any(rows[0][1:]):  # what pandas calls the rows
             names[0] = rows.pop(0)[0]
-    return check_names(names, str(path)), [row for row in rows if row != names], notes
+    return names, rows
 
 
 def without_blanks(frame: pd.DataFrame) -> pd.DataFrame:
@@ -147,6 +170,13 @@ def _other_form(path: Path, notes: list[str]) -> pd.DataFrame | None:
 
 
 def _excel(path: Path, notes: list[str]) -> pd.DataFrame:
+    frame = _sheet(path, notes)
+    names = check_names(list(frame.iloc[0].fillna("")), str(path))
+    return frame.iloc[1:].set_axis(names, axis=1).reset_index(drop=True).infer_objects()
+
+
+def _sheet(path: Path, notes: list[str]) -> pd.DataFrame:
+    """Return the cells of a workbook's first sheet, its line of names among them."""
     engine = "odf" if path.suffix.lower() == ".ods" else "openpyxl"
     if not find_spec(engine):
         raise DatasetError(f"{path} is a spreadsheet: save it as CSV (in Excel: Save as, CSV UTF-8)"
@@ -172,8 +202,7 @@ def _excel(path: Path, notes: list[str]) -> pd.DataFrame:
     frame = sheets[name].dropna(how="all").dropna(axis=1, how="all")
     if frame.empty:
         raise DatasetError(f"The sheet {name!r} of {path} is empty.")
-    names = check_names(list(frame.iloc[0].fillna("")), str(path))
-    return frame.iloc[1:].set_axis(names, axis=1).reset_index(drop=True).infer_objects()
+    return frame
 
 
 def _cells_declared(path: Path) -> int:
