@@ -11,22 +11,19 @@ Chance is the table itself twice over, the set and what is near it (`CLOSE`) cou
 each task keeps its length and how far it follows the mean order (where there is one), and what is
 its own is drawn anew from what tasks have as their own (methods vary unlike, tasks have factors in
 common), or has its sign turned (two ends of a factor are alike, a family has one end). Both have to
-be beaten: draws by the bound; turned signs, which leave a large family in two parts, by its share
-at that size at which it is the most standard deviations below theirs. The mean does not hide a
-family, as all distances are between tasks; and tasks that merely follow the mean order closely are
-none, as those of a family have to be alike in what is their own, too (`SHARE`). Nor are they where
-too many lie as near the opposite of the set's middle: a factor's other end (`ENDS`).
+be beaten, at that size of a set at which its share is the most standard deviations below theirs.
+The mean does not hide a family, as all distances are between tasks; and tasks that merely follow
+the mean order closely are none, as those of a family have to be alike in what is their own, too
+(`SHARE`). Nor are they where too much lies as near the opposite of the set's middle: a factor's
+other end (`ENDS`); less is too much where the set's tasks are long, as they are at such an end.
 
 A family takes in what is near its middle (`NEAR`): a task that is left out counts once more, which
 makes intervals too narrow, and one too many costs little. The limits below were chosen on made
 tables (normal, skewed, with ties, factors or an order) and judged on others.
 """
 
-from collections.abc import Iterator
-
 import numpy as np
 from scipy.special import gammaln
-from scipy.stats import binom
 
 from analysis.leaderboards.flips import signs
 
@@ -34,13 +31,17 @@ LEAST, MOST, TASKS = 5, 30, 300  # tasks of a family; of a table that is searche
 SHARE = 0.7  # mean correlation of what is their own
 ORDERED = 1.5  # times as long as by chance, squared, is a mean that tells an order
 LEAST_APART = 0.01  # squared distance of two tasks: as close as any
+FAR = 3.5  # from the median, in median deviations, is as far as a value counts
 LENGTH = 1.2  # of a task's place among lengths, beside a method's share of its direction
-DRAWS, ANEW, TURNED = 99, 4, 12  # draws, and how many of each kind may be as close: 5 % anew
+DRAWS, ANEW, TURNED = 99, 8, 16  # draws, and how many of each kind may be as close
+AT_ONCE = 11  # draws, after which too many end it
+CHUNK = 2**15  # pairs of tasks that are held at once
 #: Squared distance from a set's middle that is near: in mean ones of its tasks; at most, in their
 #: squared length, where a family takes tasks in and where the set counts as one.
 NEAR, WITHIN, CLOSE = 6.0, 0.7, 0.5
-ENDS = 0.2  # at most, the chance that of all tasks at two ends so few are at the other
-CHUNK = 2**15  # pairs of tasks that are held at once: few settle it
+#: Of how much tasks are like the opposite of a set's middle, in how much like it: at most; and the
+#: power of cosines that is summed.
+ENDS, LIKE = 0.35, 6
 
 
 def hidden_families(value: np.ndarray) -> list[np.ndarray]:
@@ -82,7 +83,7 @@ def directions(value: np.ndarray) -> np.ndarray:
     known = ~np.isnan(value)
     left = value - np.nanmedian(value, axis=1, keepdims=True)
     size = np.abs(left)
-    far = np.maximum(3 * np.nanmedian(size, axis=1), np.nanmean(size, axis=1) / 2)[:, None]
+    far = np.maximum(FAR * np.nanmedian(size, axis=1), np.nanmean(size, axis=1) / 2)[:, None]
     left = np.clip(left, -far, far)
     left = np.where(known, left - np.nanmean(left, axis=1, keepdims=True), 0)
     same = (value[:, :, None] == value[:, None]).sum(axis=2)
@@ -158,10 +159,10 @@ def _family(every: np.ndarray, rest: np.ndarray, free: np.ndarray) -> np.ndarray
     None where the set does not share what is its own, or chance makes others as close.
     """
     own, none = every[rest], rest[:0]
-    closeness, inside, shares = (x[0] for x in closest(own[None]))
+    _, inside, shares = (x[0] for x in closest(own[None]))
     if not inside.any():
         return none
-    near = _ends(own[:, :-1], inside, CLOSE)[0]
+    near = _near(own[:, :-1], inside, CLOSE)
     weight = np.where(near, 1 / near.sum(), 1.0)
     mean = weight @ own
     mean[-1] = 0
@@ -176,8 +177,10 @@ def _family(every: np.ndarray, rest: np.ndarray, free: np.ndarray) -> np.ndarray
     if together - alone < SHARE * (inside.sum() - 1) * alone:
         return none
     every = (every - np.outer(every @ mean, mean))[:, :-1]
-    whole, other = _ends(every, np.isin(np.arange(len(every)), rest[inside]), WITHIN)
-    if binom.cdf(other.sum(), (whole | other).sum(), 0.5) > ENDS:
+    found = np.isin(np.arange(len(every)), rest[inside])
+    toward = every @ every[found].mean(axis=0) / np.maximum(np.linalg.norm(every, axis=1), 1e-9)
+    one, other = (np.maximum(end, 0)**LIKE for end in (toward, -toward))
+    if (1 + own[inside, -1].mean()) * other.sum() > ENDS * one.sum():
         return none
     pool = left - weight @ left / weight.sum()
     pool[near] = pool[near].mean(axis=0)
@@ -193,33 +196,22 @@ def _family(every: np.ndarray, rest: np.ndarray, free: np.ndarray) -> np.ndarray
     def turned(draws: np.ndarray) -> np.ndarray:
         return along + signs(draws, len(own), 1)[:, :, None] * left
 
-    as_close = 0
-    for some in _at_once(len(own)):
-        as_close += (closest(anew(some))[0] >= closeness - 1e-9).sum()
-        if as_close > ANEW:
-            return none
-    drawn = np.concatenate([closest(turned(some))[2] for some in _at_once(len(own))])
-    middle, spread = drawn.mean(axis=0), np.maximum(drawn.std(axis=0), 1e-9)
-    beyond = ((middle - np.vstack([shares, drawn])) / spread).max(axis=1)
-    if (beyond[1:] >= beyond[0] - 1e-9).sum() > TURNED:
-        return none
-    whole &= free
-    whole[rest[inside]] = True
-    return np.flatnonzero(whole)
+    parts = min(1 + AT_ONCE * len(own)**2 // CHUNK, AT_ONCE)
+    for draw, most in (anew, ANEW), (turned, TURNED):
+        seen = shares[None]
+        for first in range(1, DRAWS + 1, AT_ONCE):
+            draws = np.array_split(np.arange(first, first + AT_ONCE), parts)
+            seen = np.concatenate([seen] + [closest(draw(some))[2] for some in draws])
+            spread = np.maximum(seen.std(axis=0), 1e-9)
+            beyond = ((seen.mean(axis=0) - seen) / spread).max(axis=1)
+            if (beyond[1:] >= beyond[0] - 1e-9).sum() > most:
+                return none
+    return np.flatnonzero(found | free & _near(every, found, WITHIN))
 
 
-def _ends(way: np.ndarray, inside: np.ndarray,
-          within: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return which tasks are near the middle of a set, and which near its opposite."""
-    middle = way[inside].mean(axis=0)
-    apart, other = (np.square(way - end).sum(axis=1) for end in (middle, -middle))
+def _near(way: np.ndarray, inside: np.ndarray, within: float) -> np.ndarray:
+    """Return which tasks are in a set or near its middle."""
+    apart = np.square(way - way[inside].mean(axis=0)).sum(axis=1)
     limit = min(NEAR * apart[inside].sum() / (inside.sum() - 1),
                 within * np.square(way[inside]).sum() / inside.sum())
-    return inside | (apart <= limit), other <= limit
-
-
-def _at_once(tasks: int) -> Iterator[np.ndarray]:
-    """Yield the numbers of draws, as many together as may be held."""
-    step = max(CHUNK // tasks**2, 1)
-    for first in range(1, DRAWS + 1, step):
-        yield np.arange(first, min(first + step, DRAWS + 1))
+    return inside | (apart <= limit)

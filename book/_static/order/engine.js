@@ -16,8 +16,8 @@ function makeOrderEngine(reader, vocabulary) {
   const LEAST_TASKS = 4; // with and without missing results, for them to be compared
   const [LEAST_METHODS, BEYOND] = [6, 3];
   const [LEAST_ALIKE, MOST_ALIKE, SEARCHED] = [5, 30, 300]; // tasks of a family, as analysis.leaderboards.hidden
-  const [OWN_SHARE, ORDERED, LEAST_APART, HIDDEN_DRAWS, ANEW, TURNED] = [0.7, 1.5, 0.01, 99, 4, 12];
-  const [LENGTH, NEAR, WITHIN, CLOSE, ENDS] = [1.2, 6, 0.7, 0.5, 0.2];
+  const [OWN_SHARE, ORDERED, LEAST_APART, HIDDEN_DRAWS, AT_ONCE, ANEW, TURNED] = [0.7, 1.5, 0.01, 99, 11, 8, 16];
+  const [FAR, LENGTH, NEAR, WITHIN, CLOSE, ENDS, LIKE] = [3.5, 1.2, 6, 0.7, 0.5, 0.35, 6];
   const NUMBERED = /^(.*[a-z]{3}.*?)[\s_.-]*(?:v|ver|version)?[\s_.-]*\d+$/i;
   const NO_NAMES = new Set(["task", "tasks", "data", "dataset", "problem", "openml", "instance", "fold"]);
 
@@ -1318,7 +1318,7 @@ function makeOrderEngine(reader, vocabulary) {
     const known = row.filter((v) => !Number.isNaN(v));
     const middle = medianOf(known);
     const size = known.map((v) => Math.abs(v - middle));
-    const far = Math.max(3 * medianOf(size), average(size) / 2);
+    const far = Math.max(FAR * medianOf(size), average(size) / 2);
     const cut = (v) => Math.min(Math.max(v - middle, -far), far);
     const centre = average(known.map(cut));
     const left = Float64Array.from(row, (v) => (Number.isNaN(v) ? 0 : cut(v) - centre));
@@ -1409,11 +1409,11 @@ function makeOrderEngine(reader, vocabulary) {
   // where the set does not share what is its own, or chance makes others as close.
   function familyOf(every, rest, taken) {
     const own = rest.map((t) => every[t]);
-    const [closeness, inside, seen] = closestSet(own);
+    const [, inside, shares] = closestSet(own);
     if (!inside.length) return [];
     const [n, M] = [own.length, own[0].length];
     const ways = (rows) => rows.map((row) => row.subarray(0, M - 1));
-    const near = endsOf(ways(own), inside, CLOSE)[0];
+    const near = nearTo(ways(own), inside, CLOSE);
     const member = new Set(near);
     const weight = new Float64Array(n).fill(1);
     for (const t of near) weight[t] = 1 / near.length;
@@ -1436,8 +1436,12 @@ function makeOrderEngine(reader, vocabulary) {
     const together = sumOf(inside.map((t) => left[t]), new Float64Array(inside.length).fill(1));
     const alone = inside.reduce((sum, t) => sum + length[t] ** 2, 0);
     if (dot(together, together) - alone < OWN_SHARE * (inside.length - 1) * alone) return [];
-    const [ahead, behind] = endsOf(ways(every.map((row) => minus(row, along(row, direction)))), inside.map((k) => rest[k]), WITHIN);
-    if (atMostOfHalves(behind.length, new Set([...ahead, ...behind]).size) > ENDS) return [];
+    const free = ways(every.map((row) => minus(row, along(row, direction))));
+    const set = inside.map((k) => rest[k]);
+    const centre = free[0].map((_, m) => average(set.map((t) => free[t][m])));
+    const toward = free.map((row) => dot(row, centre) / Math.max(lengthOf(row), 1e-9));
+    const [one, other] = [1, -1].map((end) => toward.reduce((total, v) => total + Math.max(end * v, 0) ** LIKE, 0));
+    if ((1 + average(inside.map((t) => own[t][M - 1]))) * other > ENDS * one) return [];
     const shared = sumOf(near.map((t) => left[t]), new Float64Array(near.length).fill(1 / near.length));
     const middle = sumOf(left, weight).map((v) => v / sum);
     const pool = left.map((row, t) => minus(member.has(t) ? shared : row, middle).map((v) => v * Math.sqrt(weight[t])));
@@ -1452,37 +1456,32 @@ function makeOrderEngine(reader, vocabulary) {
       const sign = signs(draw, n, 1, keys[1]);
       return kept.map((row, t) => row.map((v, m) => v + sign[t] * left[t][m]));
     };
-    let asClose = 0;
-    for (let d = 1; d <= HIDDEN_DRAWS; d += 1) {
-      asClose += closestSet(anew(d))[0] >= closeness - 1e-9;
-      if (asClose > ANEW) return [];
+    for (const [draw, most] of [[anew, ANEW], [turned, TURNED]]) {
+      const seen = [shares];
+      for (let d = 1; d <= HIDDEN_DRAWS; d += 1) {
+        seen.push(closestSet(draw(d))[2]);
+        if (d % AT_ONCE === 0 && asFar(seen) > most) return [];
+      }
     }
-    const drawn = [];
-    for (let d = 1; d <= HIDDEN_DRAWS; d += 1) drawn.push(closestSet(turned(d))[2]);
-    const means = seen.map((_, k) => average(drawn.map((row) => row[k])));
-    const spread = means.map((m, k) => Math.max(Math.sqrt(average(drawn.map((row) => (row[k] - m) ** 2))), 1e-9));
-    const beyond = (row) => Math.max(...row.map((v, k) => (means[k] - v) / spread[k]));
-    const least = beyond(seen) - 1e-9;
-    if (drawn.filter((row) => beyond(row) >= least).length > TURNED) return [];
-    const set = new Set(inside.map((k) => rest[k]));
-    return ahead.filter((t) => set.has(t) || !taken.has(t));
+    return nearTo(free, set, WITHIN).filter((t) => set.includes(t) || !taken.has(t));
   }
 
-  // Return which tasks are near the middle of a set, and which near its opposite.
-  function endsOf(way, inside, most) {
+  // How many rows are as far below the mean as the first, in standard deviations where each is furthest.
+  function asFar(seen) {
+    const means = seen[0].map((_, k) => average(seen.map((row) => row[k])));
+    const spread = means.map((m, k) => Math.max(Math.sqrt(average(seen.map((row) => (row[k] - m) ** 2))), 1e-9));
+    const [own, ...others] = seen.map((row) => Math.max(...row.map((v, k) => (means[k] - v) / spread[k])));
+    return others.filter((far) => far >= own - 1e-9).length;
+  }
+
+  // Return which tasks are in a set or near its middle.
+  function nearTo(way, inside, most) {
     const middle = way[0].map((_, m) => average(inside.map((t) => way[t][m])));
-    const far = (row, sign) => row.reduce((sum, v, m) => sum + (v - sign * middle[m]) ** 2, 0);
-    const within = inside.reduce((sum, t) => sum + far(way[t], 1), 0) / (inside.length - 1);
+    const far = (row) => row.reduce((sum, v, m) => sum + (v - middle[m]) ** 2, 0);
+    const within = inside.reduce((sum, t) => sum + far(way[t]), 0) / (inside.length - 1);
     const limit = Math.min(NEAR * within, most * average(inside.map((t) => dot(way[t], way[t]))));
-    const [set, tasks] = [new Set(inside), [...way.keys()]];
-    return [tasks.filter((t) => set.has(t) || far(way[t], 1) <= limit), tasks.filter((t) => far(way[t], -1) <= limit)];
-  }
-
-  // The chance of no more than so many of n at one of two ends.
-  function atMostOfHalves(most, n) {
-    let sum = 0;
-    for (let k = 0; k <= most; k += 1) sum += Math.exp(logFactorial(n) - logFactorial(k) - logFactorial(n - k) - n * Math.LN2);
-    return sum;
+    const set = new Set(inside);
+    return [...way.keys()].filter((t) => set.has(t) || far(way[t]) <= limit);
   }
 
   // Return the correlation of two tasks, NaN where there is none, and how many methods both have.
