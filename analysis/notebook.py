@@ -27,9 +27,6 @@ from collection.project.shown import visible, write_csv
 COLUMNS = ("key", "value", "low", "high", "unit", "digits", "n", "note")
 #: How papermill begins the cell with the values that it was given.
 INJECTED = "# Parameters"
-#: Kinds of parameters, in words, and what may be given: one name is a list, too.
-KINDS = {str: ("a word", str), list: ("a list", (list, tuple, str)),
-         object: ("a number", (int, float))}
 #: What the output of a cell after which nothing is shown has in its metadata.
 LAST = "ends_here"
 KEPT = re.compile(r"(?<!:)\{(\w+)(?:\.(ci|range))?\}(?!`)")
@@ -363,10 +360,25 @@ def _given(shell: object | None) -> dict[str, object]:
     check_known("parameter of this notebook", given, own)
     for name, value in given.items():
         usual = ast.literal_eval(own[name])
-        kind, fits = next(known for kind, known in KINDS.items() if isinstance(usual, kind))
-        if not isinstance(value, fits) or isinstance(value, bool):
+        if kind := _lacking(usual, value):
             raise ValueError(f"The parameter {name} is {kind} such as {usual!r}, not {value!r}.")
     return given
+
+
+def _lacking(usual: object, value: object) -> str:
+    """Return what a parameter has to be, as it usually is; "" where it is. One name is a list."""
+    several, words = isinstance(value, (list, tuple)), isinstance(value, str)
+    if isinstance(usual, str):
+        return "" if words else "a word"
+    if isinstance(usual, list) and not all(map(_is_number, usual or [""])):
+        return "" if several or words else "a list"
+    if isinstance(usual, list):
+        return "" if several and value and all(map(_is_number, value)) else "a list of numbers"
+    return "a number" if not _is_number(value) else "a number above 0" if value <= 0 < usual else ""
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _assigned(source: str) -> dict[str, ast.expr]:

@@ -45,7 +45,7 @@ def browser(tmp_path_factory, request):
     options = webdriver.ChromeOptions()
     options.binary_location = shutil.which("chromium")
     profile = tmp_path_factory.mktemp("profile")
-    # Pages of one place are shown: a process for each, and one in reserve, took a third of the time.
+    # Pages are all of one place: a process for each, and one in reserve, would only take time.
     for flag in ("headless=new", "no-sandbox", "disable-gpu", "no-first-run", "disable-sync",
                  "disable-background-networking", "disable-component-update", "disable-extensions",
                  "renderer-process-limit=1", "disable-features=IsolateOrigins,site-per-process,"

@@ -16,7 +16,7 @@ function makeOrderEngine(reader, vocabulary) {
   const LEAST_TASKS = 4; // with and without missing results, for them to be compared
   const [LEAST_METHODS, BEYOND] = [6, 3];
   const [LEAST_ALIKE, MOST_ALIKE, SEARCHED] = [5, 30, 300]; // tasks of a family, as analysis.leaderboards.hidden
-  const [OWN_SHARE, ORDERED, LEAST_APART, HIDDEN_DRAWS, AT_ONCE, ANEW, TURNED] = [0.7, 1.5, 0.01, 99, 11, 8, 16];
+  const [OWN_SHARE, ORDERED, LEAST_APART, HIDDEN_DRAWS, AT_ONCE, ANEW, TURNED] = [0.75, 1.5, 0.01, 99, 11, 8, 16];
   const [FAR, LENGTH, NEAR, WITHIN, CLOSE, ENDS, LIKE] = [3.5, 1.2, 6, 0.7, 0.5, 0.35, 6];
   const NUMBERED = /^(.*[a-z]{3}.*?)[\s_.-]*(?:v|ver|version)?[\s_.-]*\d+$/i;
   const NO_NAMES = new Set(["task", "tasks", "data", "dataset", "problem", "openml", "instance", "fold"]);

@@ -56,7 +56,9 @@ def test_a_parameter_that_a_page_lacks_is_refused_with_those_it_has(tmp_path):
 
 @pytest.mark.parametrize(("page", "wrong", "said"), [
     ("suite_worth", {"draws": "many"}, "draws is a number such as 1000, not 'many'"),
-    ("by_size", {"sizes": 64}, "a list such as"), ("leakage", {"database": 54}, "a word such as")])
+    ("suite_worth", {"draws": 0}, "draws is a number above 0 such as 1000, not 0"),
+    ("by_size", {"sizes": "64"}, "sizes is a list of numbers such as"),
+    ("da1", {"scaling": 3}, "a word such as"), ("leakage", {"database": 54}, "a word such as")])
 def test_a_parameter_of_another_kind_is_refused(page, wrong, said, tmp_path):
     with pytest.raises(Exception, match=said):
         run(page, tmp_path, **wrong)
