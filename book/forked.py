@@ -42,6 +42,7 @@ class Manager(AsyncKernelManager):
         if self.has_kernel:
             self.provisioner.process.kill()
             self.cleanup_connection_file()
+            self.cleanup_ipc_files()
 
     def close(self) -> None:
         """End the kernel, if it runs yet, and close the sockets on which it was talked with."""
@@ -68,8 +69,11 @@ class Nursery:
         self._process.communicate()
 
     def manager(self, kernel_name: str) -> Manager:
-        """Return the manager of a kernel that will be forked."""
-        manager = Manager(kernel_name=kernel_name)
+        """Return the manager of a kernel that will be forked.
+
+        It is talked with by files: a port that is free may be another's when it is opened.
+        """
+        manager = Manager(kernel_name=kernel_name, transport="ipc")
         manager.provisioner = Provisioner(parent=manager, kernel_spec=manager.kernel_spec,
                                           kernel_id=manager.kernel_id)
         manager.provisioner.nursery = self

@@ -223,7 +223,8 @@ def _now(measured: Measured, draws: dict, ranges: dict) -> pd.DataFrame:
     known = np.isfinite(measured.draws).all(0)
     here = np.stack([own[:, 0] for own in draws.values()], axis=1)  # with more rows, hardly worse
     error, low, high = np.stack([own[:, 0] for own in ranges.values()], axis=1)
-    saves = 1 - here / measured.baseline_draws[:, None]
+    always = measured.baseline_draws[:, None]  # 0 in a draw: nothing is saved
+    saves = 1 - np.divide(here, always, out=np.ones_like(here), where=~(always <= 0))
     table = pd.DataFrame({
         "learner": measured.learners, "size": measured.rows, "error": error,
         "low": np.where(known, low, np.nan), "high": np.where(known, high, np.nan),

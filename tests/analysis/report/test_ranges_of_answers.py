@@ -8,7 +8,7 @@ import xarray as xr
 from scipy.stats import beta
 
 from analysis.report import forecast_curves
-from analysis.report.answers import _chances, _enough, _ranges, _shapes
+from analysis.report.answers import _chances, _enough, _ranges, _shapes, answer
 from analysis.report.measured import Measured, _last, corrected_error, measured_points
 from analysis.report.metrics import BOUNDED, ENDLESS
 
@@ -46,6 +46,16 @@ def test_of_points_the_range_reaches_to_what_was_measured(now):
 def test_changes_count_as_far_as_the_best_learner_saves_something(always, stretch, learnt):
     one = replace(measured(0.2), baseline=always, stretch=stretch)
     assert one.learnt == pytest.approx(learnt)
+
+
+def test_where_a_draw_of_always_the_same_errs_by_nothing_nothing_is_saved():
+    curve = measured_points(xr.DataArray([[[0.3, 0.25, 0.2]]], dims=("learner", "repeat", "anchor"),
+                                         coords={"learner": ["mine"], "anchor": [32.0, 64, 128]}),
+                            {"mine": 100.0})
+    draws = np.where(np.arange(len(curve.draws)) % 4, curve.draws[:, 0], 0)
+    curve = replace(curve, baseline=0.4, baseline_draws=2 * draws, draws=draws[:, None])
+    now = answer(curve).now.iloc[0]
+    assert np.isfinite(now[["saves", "saves_low", "saves_high"]].astype(float)).all()
 
 
 @pytest.mark.parametrize(("folds", "last"), [(4, 64), (2, 64), (1, 32)])
