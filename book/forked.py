@@ -14,7 +14,9 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
+from tempfile import gettempdir
 from threading import Lock
+from uuid import uuid4
 
 from jupyter_client import AsyncKernelClient, AsyncKernelManager
 from jupyter_client.provisioning import LocalProvisioner
@@ -74,6 +76,7 @@ class Nursery:
         It is talked with by files: a port that is free may be another's when it is opened.
         """
         manager = Manager(kernel_name=kernel_name, transport="ipc")
+        manager.ip = f"{gettempdir()}/kernel-{uuid4().hex[:12]}"
         manager.provisioner = Provisioner(parent=manager, kernel_spec=manager.kernel_spec,
                                           kernel_id=manager.kernel_id)
         manager.provisioner.nursery = self
