@@ -331,8 +331,9 @@ class Part:
         Rows trained on.
     measured : Measured
         Errors as shares of the worst.
-    true : ndarray, shape (n_learners, len(TIMES))
-        Errors at `TIMES`, in the same unit; NaN where not known.
+    each : ndarray, shape (n_learners, n_models, len(TIMES))
+        Errors at `TIMES` of models whose rows grow, each by others, in the same unit; NaN where
+        not known. Of tables all begin with the same rows, of curves each with others.
     target : ndarray, optional
         The part's own; None where curves alone are known.
     number : int
@@ -343,9 +344,14 @@ class Part:
     role: str
     size: int
     measured: Measured
-    true: np.ndarray
+    each: np.ndarray
     target: np.ndarray | None = None
     number: int = 0
+
+    @property
+    def true(self) -> np.ndarray:
+        """Return the mean of `each`, shape (n_learners, len(TIMES))."""
+        return np.ma.masked_invalid(self.each).mean(1).filled(np.nan)
 
     @property
     def kind(self) -> str:
@@ -388,14 +394,13 @@ def _row_part(part: dict[str, np.ndarray], table: str, role: str, number: int) -
         coords={"learner": part["learner"].astype(str), "anchor": part["size"].astype(float),
                 "dataset": table})
     size = int(part["size"][-1])
-    true = np.ma.masked_invalid(part["true"] * unit).mean(1).filled(np.nan)
     by = metric.stretch(target)
     apart = next((word for word in APART if role.endswith(word)), "")
     draws = stretch_errors(draws, now, 1.0, metric, by, apart)
     always = 1.0 if regression else 1 - np.bincount(target).max() / len(target) or np.nan
     return Part(table, role, size, Measured(
         errors, np.full(len(losses), size), now, draws, baseline=always, stretch=by,
-        in_time=apart == "time"), true, target, number)
+        in_time=apart == "time"), part["true"] * unit, target, number)
 
 
 def curve_parts(database: str) -> Iterator[Part]:
@@ -416,14 +421,14 @@ def curve_parts(database: str) -> Iterator[Part]:
         fitted = fold_of(table) in FITTED
         if fitted and database != "lcdb10":
             continue  # a near-duplicate of what took part
-        mean = one.sel(split="test", drop=True).mean(["outer", "inner"])
+        test = one.sel(split="test", drop=True).stack(model=["outer", "inner"])
         seen = one.sel(split="valid", drop=True).isel(inner=0, drop=True).rename(outer="repeat")
-        for cut in np.intersect1d(CUTS, mean["anchor"].values):
-            ahead = {"anchor": cut * np.array(TIMES)}
-            true = mean.reindex(ahead).transpose("learner", "anchor").values
+        for cut in np.intersect1d(CUTS, test["anchor"].values):
+            ahead = test.reindex(anchor=cut * np.array(TIMES))
+            each = ahead.transpose("learner", "model", "anchor").values
             now = seen.where(seen["anchor"] <= cut)
             there = now.notnull().all("repeat")
-            kept = (np.isfinite(true[:, [0, 2]]).all(1) & there.sel(anchor=cut).values
+            kept = (np.isfinite(each[..., [0, 2]]).any(1).all(1) & there.sel(anchor=cut).values
                     & (there.sum("anchor") >= LEAST_SIZES).values)
             if kept.sum() >= LEAST_LEARNERS:
                 some = now.isel(learner=np.flatnonzero(kept)).transpose(
@@ -432,7 +437,7 @@ def curve_parts(database: str) -> Iterator[Part]:
                 yield Part(table, CALIBRATING if fitted else database, int(cut), replace(
                     measured_points(some), tested=None, baseline=said if np.isfinite(
                         said) else 1 - shares.get(one["dataset"].item(), np.nan),
-                    stretch=ENDLESS if metric == "relative_rmse" else BOUNDED), true[kept])
+                    stretch=ENDLESS if metric == "relative_rmse" else BOUNDED), each[kept])
 
 
 if __name__ == "__main__":

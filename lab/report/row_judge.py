@@ -23,6 +23,7 @@ QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 COLUMNS = tuple(f"q{round(100 * q):02d}" for q in QUANTILES)
 REPORT, RIVAL = "report", "nothing changes"
 LESS = 0.01  # share of the worst error: a fall that is judged
+TINY = 1e-9  # fall of an error: less is none
 NEW = "new"  # the role of the tables named when nearly all was set
 LATEST = "latest"  # of those named since, which are among the new ones as well
 TREES = ("HistGradientBoosting", "ens.GradientBoosting")
@@ -47,7 +48,9 @@ def judge_part(part: Part) -> Iterator[dict]:
         is like), ``learner, times, truth, method`` and `COLUMNS`; errors are shares of the worst:
         error rates, or root mean squared errors over the target's standard deviation. Of the
         report also ``falls, falls_enough``, the chances that the error is below that of now, and
-        by `LESS` or more, and the ``fall`` that came.
+        by `LESS` or more, and the ``fall`` that came, of the mean of models; ``each,
+        each_enough``, the share of single models that fell so, each held against itself with
+        fewer rows; of equals half fell.
     """
     measured, like = part.measured, _like(part)
     forecast = forecast_ahead(measured, np.rint(part.size * np.array(TIMES[1:])))
@@ -56,11 +59,15 @@ def judge_part(part: Part) -> Iterator[dict]:
         draws = ahead[learner]
         for at in np.flatnonzero(np.isfinite(part.true[k])):
             fall = draws[:, 0] - draws[:, at]
+            own = part.each[k, :, 0] - part.each[k, :, at]
+            own = own[np.isfinite(own)]
             case = {**like, "learner": learner, "times": TIMES[at], "truth": part.true[k, at]}
             for method, said in ((REPORT, draws[:, at]), (RIVAL, measured.sure[:, k])):
                 yield {**case, "method": method, "falls": (fall > 0).mean(),
                        "falls_enough": (fall >= LESS).mean(),
                        "fall": part.true[k, 0] - part.true[k, at],
+                       "each": ((own > TINY).mean() + (own >= -TINY).mean()) / 2,
+                       "each_enough": (own >= LESS).mean(),
                        **dict(zip(COLUMNS, np.quantile(said, QUANTILES).clip(0), strict=True))}
 
 
@@ -230,20 +237,24 @@ def reliability(cases: pd.DataFrame) -> pd.DataFrame:
     pandas.DataFrame
         ``role, kind, times, event`` ("any", "enough": by `LESS` or more),
         ``tenth`` (from 0; -1 for all), ``n_families, n_cases, said`` (mean chance), ``came``
-        (share) with its 95 % interval ``low, high``, families resampled.
+        (share of single models, as one's own rows make one) with its 95 % interval ``low, high``,
+        families resampled; likewise ``mean, mean_low, mean_high``, of the mean of models.
     """
     own = cases[(cases["method"] == REPORT) & cases["times"].isin((2, 4))]
     every = pd.concat([
-        own.assign(event=event, said=own[f"falls{end}"], came=own["fall"] >= least)
-        for event, end, least in (("any", "", 1e-9), ("enough", "_enough", LESS))])
+        own.assign(event=event, said=own[f"falls{end}"], came=own[f"each{end}"],
+                   came_mean=own["fall"] >= least)
+        for event, end, least in (("any", "", TINY), ("enough", "_enough", LESS))])
     every["tenth"] = np.searchsorted(TENTHS, every["said"], side="right")
     rows = []
     keys = ["role", "kind", "times", "event", "tenth"]
     for values, part in pd.concat([every.assign(tenth=-1), every]).groupby(keys, sort=True):
-        came = summarise(part["came"].astype(float), part["table"])
+        came, mean = (summarise(part[name].astype(float), part["table"])
+                      for name in ("came", "came_mean"))
         rows.append({**dict(zip(keys, values, strict=True)), "n_families": came.n,
                      "n_cases": len(part), "said": part["said"].mean(), "came": came.value,
-                     "low": came.low, "high": came.high})
+                     "low": came.low, "high": came.high, "mean": mean.value,
+                     "mean_low": mean.low, "mean_high": mean.high})
     return pd.DataFrame(rows)
 
 

@@ -179,6 +179,8 @@ def test_curves_are_cut_and_what_came_is_of_rows_nobody_saw(database):
     np.testing.assert_allclose(first.true[:, [0, 1, 2, 3]], test.sel(
         anchor=[64, 96, 128, 256]).transpose("learner", "anchor"))
     assert np.isnan(first.true[:, 4]).all()
+    own = database.sel(split="test", dataset="a", anchor=128).stack(model=["outer", "inner"])
+    np.testing.assert_allclose(first.each[..., 2], own.transpose("learner", "model"))
     valid = database.sel(split="valid", dataset="a", anchor=64).isel(inner=0).mean("outer")
     np.testing.assert_allclose(first.measured.now, valid)
     assert {(p.table, p.role) for p in parts.curve_parts("lcdb11-anew")} == {("b", "lcdb11-anew")}
@@ -188,7 +190,7 @@ def cases_of(*tables, method=row_judge.REPORT, **columns):
     """Cases at 2 × with a range from .1 to .3, by table and truths."""
     case = {"part": 0, "rows": 300, "learner": "KNN", "times": 2.0, "role": "new",
             "kind": "classes", "method": method, "falls": 0.5, "falls_enough": 0.5,
-            "fall": 0.0}
+            "fall": 0.0, "each": 0.25, "each_enough": 0.0}
     said = (0.1, 0.12, 0.15, 0.2, 0.25, 0.28, 0.3)
     case |= dict(zip(row_judge.COLUMNS, said, strict=True)) | columns
     return pd.DataFrame([case | {"table": table, "rows": 300 + k, "truth": truth}
@@ -196,16 +198,32 @@ def cases_of(*tables, method=row_judge.REPORT, **columns):
 
 
 def test_chances_are_held_against_what_came_tenth_by_tenth():
-    low = cases_of(("a", [0.2] * 3), ("b", [0.2]), falls=0.19, falls_enough=0.0, fall=0.005)
-    high = cases_of(("a", [0.2]), ("b", [0.2]), falls=0.9, falls_enough=0.95, fall=0.02)
+    low = cases_of(("a", [0.2] * 3), ("b", [0.2]), falls=0.19, falls_enough=0.0, fall=0.005,
+                   each=0.75)
+    high = cases_of(("a", [0.2]), ("b", [0.2]), falls=0.9, falls_enough=0.95, fall=0.02,
+                    each_enough=0.5)
     rival, now = cases_of(("a", [0.2]), method=row_judge.RIVAL), cases_of(("a", [0.2]), times=1.0)
     every = row_judge.reliability(pd.concat([low, high, rival, now]))
     found = every.set_index(["event", "tenth"])
     assert found.index.tolist() == [("any", -1), ("any", 1), ("any", 9), ("enough", -1),
                                     ("enough", 0), ("enough", 9)]
     assert found["n_cases"].tolist() == [6, 4, 2, 6, 4, 2] and (found["n_families"] == 2).all()
-    assert found.loc[("any", 1), ["said", "came"]].tolist() == pytest.approx([0.19, 1])
-    assert found.loc[("enough", -1), ["said", "came"]].tolist() == pytest.approx([0.95 / 3, 1 / 3])
+    assert found.loc[("any", 1), ["said", "came", "mean"]].tolist() == pytest.approx(
+        [0.19, 0.75, 1])
+    assert found.loc[("enough", -1), ["said", "came", "mean"]].tolist() == pytest.approx(
+        [0.95 / 3, 1 / 6, 1 / 3])
+
+
+def test_single_models_are_held_against_themselves(folder):
+    part = next(parts.row_parts(folder))
+    alone = replace(part, each=np.array([[[0.3, 0.3, 0.3, 0.2, np.nan], [0.1, 0.2, 0.1, 0.1, 0.095],
+                                          [0.2, 0.1, 0.1, 0.3, 0.1]]] * 2))
+    cases = pd.DataFrame(row_judge.judge_part(alone)).query("method == 'report'")
+    for name, expected in (("each", [1 / 2, 1 / 2, 2 / 3, 1 / 2, 1]),
+                           ("each_enough", [0, 1 / 3, 1 / 3, 1 / 3, 1 / 2])):
+        own = cases.groupby("learner")[name].agg(list)
+        assert all(one == pytest.approx(expected) for one in own), name
+    np.testing.assert_allclose(alone.true[0, :4], [0.2, 0.2, 1 / 6, 0.2])
 
 
 def test_the_latest_tables_count_among_the_new_ones_and_on_their_own(monkeypatch):
