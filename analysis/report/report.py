@@ -20,7 +20,7 @@ from collection.own_table.learners import LEARNERS, check_learners
 from collection.own_table.measure import LEFT_OUT, Measurable, OwnTable, held_out
 from collection.own_table.read import use_table
 from collection.project.naming import check_known
-from collection.project.parameters import SECONDS, SettingsError, quantity
+from collection.project.parameters import SECONDS, SettingsError, Share, quantity
 from collection.project.shown import said_if_slow
 from collection.protocol.rows import FOLDS, sizes_up_to
 
@@ -100,6 +100,10 @@ def answer_own(table: OwnTable, budget: float, workers: OwnWorkers, metric: str 
                show: bool = True) -> Report:
     """Do what `answer_table` does, on a table that was read already; see there."""
     chosen = metric_for(metric, table.regression)
+    for name, value in (("WANTED", wanted), ("LESS", less)):
+        if chosen.endless and isinstance(value, Share):
+            raise SettingsError(f"{name}: {100 * value:g} % of what? The {chosen.label} has no "
+                                f"percent: give {name} as the target {table.target!r} is given.")
     wanted = None if wanted is None else _error_of(wanted, chosen, table)
     names = check_learners(learners, table.regression)
     data, started, hidden, untried, known = table.measurable(), monotonic(), None, [], {}

@@ -209,7 +209,8 @@ def no_better(answers: Report, words: Words) -> str:
 
 def article(label: str) -> str:
     """Return "a" or "an"."""
-    return "an" if label[0].lower() in "aeiou" else "a"
+    return "an" if label[0].lower() in "aeiou" or label[:2].lower() in ("f1", "r2") or (
+        label.startswith("R²")) else "a"
 
 
 def _hardly(answers: Report) -> bool:
@@ -263,8 +264,9 @@ def _helps(answers: Report, words: Words) -> str:
 
 def _reach(answers: Report, words: Words) -> str:
     table = answers.wanted
+    wanted = float(table["wanted"].iloc[0])
     target = f"{article(words.label).capitalize()} {words.label} of " \
-             f"{words.number(table['wanted'].iloc[0])}"
+             f"{words.number(wanted) if words.score or words.percent else words.limit(wanted)}"
     there = table[table["rows"].notna()].sort_values("rows", kind="stable")
     if len(there):
         first = there.iloc[0]
@@ -288,7 +290,7 @@ def _reach(answers: Report, words: Words) -> str:
                 f"at best from {about(maybe['early'].iloc[0])} rows on"
                 + (f", with {title_of(maybe['learner'].iloc[0])}." if len(table) > 1 else "."))
     return (f"{target} looks out of reach: even {FARTHEST} times the rows leave every learner "
-            "above it, with a chance of 95 %.")
+            f"{'below' if words.score else 'above'} it, with a chance of 95 %.")
 
 
 def _paying(answers: Report, words: Words) -> Iterator[tuple[str, str]]:

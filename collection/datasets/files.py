@@ -320,7 +320,8 @@ def _names(path: Path, lines: Iterator[list[str]]) -> list[str]:
     names = [name.strip() for name in next(lines, [])]
     if len(names) < 2:
         raise DatasetError(f"{path} has one column only, {names[0] if names else ''!r}: it is no "
-                           "table with commas, semicolons or tabs between columns. Save it as CSV.")
+                           "table with commas, semicolons or tabs between columns. Save it as CSV, "
+                           "without lines above that of the names.")
     return names
 
 

@@ -148,7 +148,8 @@ def use_table(frame: pd.DataFrame, target: str, seed: int = 0, *, regress: bool 
     table = replace(whole, frame=whole.frame[kept.columns])
     leaking = leaking_columns(table.frame, target, regression)
     table.notes.extend(leaking.values())
-    copies = _copies(whole.frame, table.notes)  # rows of other texts are no copies
+    # Rows of other texts are no copies.
+    copies = _copies(whole.frame, table.notes, groups is not None)
     if copies is not None and table.groups is not None and (
             joined_groups([table.groups, copies]).max() + 1 < FOLDS):
         raise DatasetError(f"GROUP: rows of different {group!r} are copies of each other, so that "
@@ -291,8 +292,10 @@ def _useful(frame: pd.DataFrame, target: str, splits: set,
     notes += [f"Ignored, {reason}: {_names(names)}." for reason, names in ignored.items()]
     kept = frame.drop(columns=[name for names in ignored.values() for name in names])
     if kept.shape[1] < 2:
-        raise DatasetError(f"{what} has no column left to learn from beside {target!r}. "
-                           + " ".join(notes))
+        cures = [f"Add numbers made of {name!r}, such as the month or the day of the week."
+                 for name, one in judged.items() if name != target and one.days is not None]
+        raise DatasetError(" ".join([f"{what} has no column left to learn from beside {target!r}.",
+                                     *notes, *cures[:1]]))
     return kept.reset_index(drop=True)
 
 
@@ -349,7 +352,7 @@ def _told(column: pd.Series, target: pd.Series | np.ndarray, regression: bool) -
     return float(count.reshape(-1, classes).max(1).sum() / len(target))
 
 
-def _copies(frame: pd.DataFrame, notes: list[str]) -> np.ndarray | None:
+def _copies(frame: pd.DataFrame, notes: list[str], grouped: bool) -> np.ndarray | None:
     """Return which rows are copies of each other; say how many there are, or may be, if some."""
     found = find_copies(frame)
     if found is None:
@@ -367,8 +370,8 @@ def _copies(frame: pd.DataFrame, notes: list[str]) -> np.ndarray | None:
     warning = "Warning: " if n >= MANY_COPIES * len(frame) else ""
     notes.append(f"{warning}{n:,} of {len(frame):,} rows are copies of another{more}. No split "
                  "parts a row from its copies, but they still count as rows. If they are real "
-                 "(twins, repeated measurements), say what they share with GROUP=; if not, leave "
-                 "them out.")
+                 "(twins, repeated measurements), "
+                 f"{'' if grouped else 'say what they share with GROUP=; '}if not, leave them out.")
     return found.sets
 
 

@@ -138,7 +138,7 @@ function makeOrderEngine(reader, vocabulary) {
       return true;
     });
     if (names.length > COLUMNS_MOST) throw new Error(`The file has ${names.length} columns; at most ${COLUMNS_MOST} are read.`);
-    if (names.length < 2) throw new Error(`The file has one column only, '${names[0]}': it is no table with commas, semicolons or tabs between columns. Save it as CSV.`);
+    if (names.length < 2) throw new Error(`The file has one column only, '${names[0]}': it is no table with commas, semicolons or tabs between columns. Save it as CSV, without lines above that of the names.`);
     if (names.length > 2 && !names.at(-1) && rows.every((row) => !row.at(-1))) {
       names = names.slice(0, -1);
       rows.forEach((row) => row.pop());

@@ -21,7 +21,7 @@ from collection.datasets.dataset import DatasetError
 from collection.own_table import gather
 from collection.own_table.read import use_table
 from collection.project.naming import UnknownNameError
-from collection.project.parameters import SettingsError
+from collection.project.parameters import SettingsError, Share
 from commands import COMMANDS
 from commands.report.points import read_points
 from commands.report.settings import check_report
@@ -277,7 +277,10 @@ def test_sentences_say_what_the_tables_say(measured):
         assert dict(sentences(page_of(like)))["What it is worth"].startswith(words)
     far, here = (dict(sentences(page_of(measured, wanted_error=wanted)))["The error you want"]
                  for wanted in (0.001, 0.2))
-    assert "out of reach" in far or "at best from" in far
+    assert "out of reach" in far and "leave every learner above it" in far
+    score = dict(sentences(replace(page_of(measured, wanted_error=0.001), label="1 − F1")))
+    assert score["The error you want"].startswith("An F1 of 0.999 looks out")
+    assert "leave every learner below it" in score["The error you want"]
     assert "seems to have now" in here
     level = replace(measured, now=np.full(3, 0.2), draws=measured.draws[:, :1]
                     + np.random.default_rng(0).normal(0, 0.01, (DRAWS, 3)))
@@ -421,6 +424,7 @@ def test_a_target_that_drifts_is_a_warning_and_ranges_by_time_are_wider(slope, t
     ({"metric": "rmse"}, UnknownNameError, "error_rate"),
     ({"metric": "auc", "wanted": 5}, SettingsError, "5%"),
     ({"time": "colour"}, DatasetError, "TIME"),
+    ({"frame": frame_of().assign(label=np.arange(N)), "less": Share(0.02)}, SettingsError, "of what"),
     ({"learners": ("Ridge",)}, UnknownNameError, "Ridge"),
     ({"frame": {"x": [1]}}, TypeError, "DataFrame"),
 ])

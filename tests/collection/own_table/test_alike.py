@@ -69,6 +69,7 @@ def test_no_split_parts_a_row_from_its_copies():
     for asked in ({}, {"group": "ward"}, {"time": "ward"}):
         table = use_table(frame, "target", **asked)
         data = table.measurable()
+        assert any("with GROUP=" in note for note in table.notes) == ("group" not in asked)
         for outer in range(5):
             split = data.rows.split(outer, 0)
             assert len(split.train) and len(split.test)

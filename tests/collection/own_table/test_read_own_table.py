@@ -150,6 +150,7 @@ def test_large_tables_are_sampled_in_proportion_and_say_so(tmp_path, table, monk
     ("a,label\n" + "".join(f"1,n{k % 101}\n" for k in range(1100)), "too many"),
     ("a,label\n" + "1,\n" * 40, "empty in every row"),
     ("a,label\n" + "5,x\n" * 20 + "5,y\n" * 20, "no column left"),
+    ("at,label\n" + "".join(f"2024-01-{k % 28 + 1:02},n{k % 2}\n" for k in range(60)), "the month"),
     ("a,label\n" + "1,x\n2,y\n" * 10, "too few"),
 ])
 def test_what_cannot_be_used_is_refused_with_a_reason(tmp_path, text, words):
