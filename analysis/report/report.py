@@ -128,8 +128,9 @@ def answer_own(table: OwnTable, budget: float, workers: OwnWorkers, metric: str 
         left.append(_of_new_values(hidden, table.regression))
     ways = both_ways(table, best, chosen, seconds.median(),
                      WHOLE * budget - (monotonic() - started), known)
-    always = "the mean" if table.regression else (
-        f"“{data.classes[int(np.bincount(data.rows.target).argmax())]}”")
+    always = ("the mean" if table.regression else
+              "the commonest class trained on" if data.rows.apart else  # another than of all rows
+              f"“{data.classes[int(np.bincount(data.rows.target).argmax())]}”")
     return Report(
         **vars(tables), curves=measured, title=title or f"Predicting {table.target}",
         metric=chosen.name, label=chosen.label, as_page=write_page,

@@ -202,6 +202,9 @@ def _sheet(path: Path, notes: list[str]) -> pd.DataFrame:
     frame = sheets[name].dropna(how="all").dropna(axis=1, how="all")
     if frame.empty:
         raise DatasetError(f"The sheet {name!r} of {path} is empty.")
+    if len(sheets) > 1 and frame.shape[1] < 2:
+        raise DatasetError(f"The first of {len(sheets)} sheets of {path}, {name!r}, is no table: "
+                           "put the one that is in front, or save it as CSV.")
     return frame
 
 

@@ -369,9 +369,10 @@ def _copies(frame: pd.DataFrame, notes: list[str], grouped: bool) -> np.ndarray 
         return None
     warning = "Warning: " if n >= MANY_COPIES * len(frame) else ""
     notes.append(f"{warning}{n:,} of {len(frame):,} rows are copies of another{more}. No split "
-                 "parts a row from its copies, but they still count as rows. If they are real "
-                 "(twins, repeated measurements), "
-                 f"{'' if grouped else 'say what they share with GROUP=; '}if not, leave them out.")
+                 "parts a row from its copies, but they still count as rows. "
+                 + ("Leave them out unless they are real (twins, repeated measurements)." if grouped
+                    else "If they are real (twins, repeated measurements), say what they share "
+                    "with GROUP=; if not, leave them out."))
     return found.sets
 
 

@@ -424,7 +424,7 @@ def test_a_target_that_drifts_is_a_warning_and_ranges_by_time_are_wider(slope, t
     ({"metric": "rmse"}, UnknownNameError, "error_rate"),
     ({"metric": "auc", "wanted": 5}, SettingsError, "5%"),
     ({"time": "colour"}, DatasetError, "TIME"),
-    ({"frame": frame_of().assign(label=np.arange(N)), "less": Share(0.02)}, SettingsError, "of what"),
+    ({"frame": frame_of(), "target": "x", "less": Share(0.02)}, SettingsError, "of what"),
     ({"learners": ("Ridge",)}, UnknownNameError, "Ridge"),
     ({"frame": {"x": [1]}}, TypeError, "DataFrame"),
 ])

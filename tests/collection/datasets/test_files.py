@@ -200,6 +200,11 @@ def test_a_spreadsheet_is_read_and_a_second_sheet_is_said(tmp_path, table):
     own = read_own_table(tmp_path / "my.xlsx", "label")
     pd.testing.assert_frame_equal(own.frame, table, check_dtype=False)
     assert own.notes == ["The workbook has 2 sheets; the first, 'first', is read."]
+    with pd.ExcelWriter(tmp_path / "my.xlsx") as book:
+        pd.DataFrame({"Notes": ["by Ann"]}).to_excel(book, sheet_name="Readme", index=False)
+        table.to_excel(book, sheet_name="second", index=False)
+    with pytest.raises(DatasetError, match="first of 2 sheets"):
+        read_file(tmp_path / "my.xlsx", "label")
     (tmp_path / "my.xlsx").write_bytes(b"no such thing")
     with pytest.raises(DatasetError, match="cannot be read as a spreadsheet"):
         read_file(tmp_path / "my.xlsx", "label")
